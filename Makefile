@@ -1,0 +1,58 @@
+# Plain `make` lists the targets: the text behind `##` is the help.
+.DEFAULT_GOAL := help
+PYTHON ?= python3
+BIN := .venv/bin
+UV := .uv/bin/uv
+export UV_PYTHON_DOWNLOADS := never
+
+.PHONY: help setup test test-unit cover check fmt lint types imports sizes bench clean
+
+help:  ## list these targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: $(BIN)/.ready  ## make .venv with all that development needs
+
+# uv lives in an environment of its own: `uv sync` would remove it from .venv.
+$(UV):
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "kedge needs Python 3.11 or newer: make PYTHON=/path/to/python3")'
+	$(PYTHON) -m venv .uv
+	.uv/bin/python -m pip install --quiet --disable-pip-version-check uv
+
+$(BIN)/.ready: pyproject.toml uv.lock src/kedge/__init__.py | $(UV)
+	$(UV) sync --locked --quiet --python $(PYTHON)
+	@touch $@
+
+test: setup  ## set up and run all tests
+	$(BIN)/pytest
+
+test-unit: setup  ## run the fast tests only
+	$(BIN)/pytest tests/unit
+
+cover: setup  ## run all tests and show the lines they miss
+	$(BIN)/pytest --cov --cov-report=term-missing:skip-covered
+
+check: lint types imports sizes  ## lint, types, layers, sizes
+
+fmt: setup  ## format, and fix what can be fixed
+	$(BIN)/ruff format
+	$(BIN)/ruff check --fix
+
+lint: setup
+	$(BIN)/ruff format --check
+	$(BIN)/ruff check
+	$(BIN)/codespell
+
+types: setup
+	$(BIN)/mypy
+
+imports: setup
+	$(BIN)/lint-imports
+
+sizes: setup
+	$(BIN)/python tools/check_size.py src tests bench tools
+
+bench: setup  ## measure against other cron libraries, in one run
+	$(BIN)/python bench/cron.py
+
+clean:  ## remove what setup and the tools made
+	rm -rf .venv .uv .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis

@@ -1,0 +1,1 @@
+"""Pieces of time and concurrency that know nothing of Kubernetes."""
