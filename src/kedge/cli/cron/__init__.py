@@ -1,0 +1,1 @@
+"""`kedge cron`: one module a command, and the pieces they share."""

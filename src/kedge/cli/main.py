@@ -1,0 +1,16 @@
+"""The entry point of the installed command. What it runs is in app.py."""
+
+import sys
+
+INTERRUPTED = 130  # 128 + SIGINT, the way shells count
+
+
+def main() -> None:
+    """Run `kedge` with the arguments of this process, and end the process."""
+    try:
+        # click is most of the start-up time: inside, so that Ctrl-C is quiet from the beginning.
+        from kedge.cli.app import kedge
+
+        kedge.main(prog_name="kedge")
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
