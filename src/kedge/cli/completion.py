@@ -6,12 +6,12 @@ from kedge.cli.output import write
 
 
 @click.command()
-@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]), metavar="SHELL")
 @click.pass_context
 def completion(ctx: click.Context, shell: str) -> None:
     r"""Print a script for your shell's TAB.
 
-    Load it where your shell starts:
+    SHELL is bash, zsh or fish. Load the script where your shell starts:
 
     \b
       bash   echo 'eval "$(kedge completion bash)"' >> ~/.bashrc

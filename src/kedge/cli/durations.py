@@ -6,12 +6,12 @@ from datetime import timedelta
 import click
 
 GOOD_FORMS = "10 (minutes), 10m, 1h30m, 2d or 1d12h"
-# re.ASCII: other scripts have digits too, and a look-alike must not pass. Nine digits of any unit
-# are more than a century and far from what timedelta can hold.
+# re.ASCII: other scripts have digits too, and a look-alike must not pass. Seven digits of
+# seconds are a season, seven of days are more than the calendar has: none overflows.
 _UNITS = re.compile(
-    r"(?:([0-9]{1,9})d)?(?:([0-9]{1,9})h)?(?:([0-9]{1,9})m)?(?:([0-9]{1,9})s)?", re.ASCII
+    r"(?:([0-9]{1,7})d)?(?:([0-9]{1,7})h)?(?:([0-9]{1,7})m)?(?:([0-9]{1,7})s)?", re.ASCII
 )
-_MINUTES = re.compile(r"[0-9]{1,9}", re.ASCII)
+_MINUTES = re.compile(r"[0-9]{1,7}", re.ASCII)
 
 
 def read_duration(ctx: click.Context, param: click.Parameter, value: str) -> timedelta:

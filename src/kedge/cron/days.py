@@ -48,6 +48,21 @@ class Days:
         """Say whether every day is in the set."""
         return all(rows == MONTH_FULL[m] for m, (rows, _) in enumerate(self.months, 1))
 
+    def parts(self) -> tuple[int, int, int]:
+        """Return days of month, days of week and months that mean this set in an expression.
+
+        Without days of month and days of week it is every day of the months.
+        """
+        rows = columns = months = 0
+        is_partial = False
+        for number, month in enumerate(self.months, 1):
+            if month != NEVER:
+                rows |= month[0]
+                columns |= month[1]
+                months |= 1 << number
+                is_partial = is_partial or month[0] != MONTH_FULL[number]
+        return (rows, columns, months) if is_partial else (0, 0, months)
+
     def first(self, day: int) -> int:
         """Return the first day of the set that is not before this one.
 
@@ -150,5 +165,3 @@ def _weekly(months: tuple[Month, ...]) -> int:
 def _distance(weekdays: int, weekday: int, step: int) -> int:
     """Return how many days lie between a weekday and the nearest one of a set."""
     return next(n for n in range(7) if weekdays >> (weekday + n * step) % 7 & 1)
-
-

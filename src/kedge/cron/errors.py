@@ -1,8 +1,4 @@
-"""The one error of this package.
-
-    ValueError
-      CronError    a text, a zone or a lead that has no meaning as a schedule
-"""
+"""The one error of this package: `CronError`, a `ValueError`."""
 
 SHOWN = 60
 """How much of a bad piece a message repeats; the whole of it is in `CronError.piece`."""

@@ -6,11 +6,13 @@ it is written down in docs/reference/cron.md.
 
 from datetime import tzinfo
 
+from kedge.cron.calendar import Calendar
 from kedge.cron.days import rule
 from kedge.cron.duration import parse_seconds
 from kedge.cron.errors import CronError
+from kedge.cron.every import Every
 from kedge.cron.fields import FIELDS
-from kedge.cron.schedule import Calendar, Every, Schedule
+from kedge.cron.schedule import Schedule
 from kedge.cron.zones import Zone, load
 
 LONGEST_TEXT = 65_536
@@ -74,9 +76,7 @@ def _read(text: str, zone: str | tzinfo | None, dst: str, errors: Errors) -> Sch
     return Calendar(minutes, hours, matching, place, dst)
 
 
-def _zone(
-    text: str, zone: str | tzinfo | None, errors: Errors
-) -> tuple[Zone | None, str, int]:
+def _zone(text: str, zone: str | tzinfo | None, errors: Errors) -> tuple[Zone | None, str, int]:
     """Return the zone, the rest of the text, and where that starts."""
     name, start = "" if zone is None else str(zone), 0
     position = None

@@ -5,7 +5,7 @@ missing, and without touching the search path of `zoneinfo`, which belongs to th
 """
 
 from datetime import UTC, datetime, timedelta
-from functools import lru_cache
+from functools import cache
 from io import BytesIO
 from zoneinfo import ZoneInfo
 
@@ -134,7 +134,7 @@ class Zone:
         return low + after * SECOND
 
 
-@lru_cache(maxsize=None)
+@cache
 def load(name: str) -> Zone:
     """Return a zone by its name in the tz database; CronError when there is none."""
     if name in ("", "UTC"):  # the original reads an empty name as UTC
@@ -159,10 +159,10 @@ def _is_plain(name: str) -> bool:
 
 def _read(name: str) -> bytes:
     """Return the data of a zone, or nothing."""
-    import tzdata  # only a place to find files in; the loader also reads zipped packages
+    from pkgutil import get_data  # here, because importing it costs more than one zone
 
     try:
-        return tzdata.__loader__.get_data(f"{tzdata.__path__[0]}/zoneinfo/{name}")
+        return get_data("tzdata", f"zoneinfo/{name}") or b""
     except OSError:
         return b""
 

@@ -39,7 +39,7 @@ class CronCommand(click.Command):
         except click.UsageError as exc:
             if type(exc) is not click.UsageError:  # the kinds that click can name are clear
                 raise
-            message = f"{exc.message}; put the expression in quotes"
+            message = f"put the expression in quotes: {exc.message}"
             raise click.UsageError(message, ctx) from exc
 
 

@@ -50,11 +50,11 @@ def prime(given: Given, lead: timedelta, after: Moment, count: int, output: str)
     start exactly LEAD before every run and at no other time. Where it cannot (mode rolling), each
     warm-up is scheduled by itself.
     """
-    from kedge.cron import CronError, prime
+    from kedge import cron
 
     try:
-        plan = prime(given.schedule, lead)
-    except CronError as exc:
+        plan = cron.prime(given.schedule, lead)
+    except cron.CronError as exc:
         raise click.ClickException(str(exc)) from exc
     warmups = list(islice(chain(plan.next, after.at(given.zone)), count))
     document = {

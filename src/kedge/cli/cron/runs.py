@@ -80,7 +80,10 @@ def prev(given: Given, before: Moment, count: int, output: str) -> None:
 )
 @output_option
 def between(given: Given, start: Moment, end: Moment, limit: int, output: str) -> None:
-    """List the runs from one time (included) to another (excluded)."""
+    """List the runs from one time to another.
+
+    A run at --start is listed, one at --end is not.
+    """
     first, last = start.at(given.zone), end.at(given.zone)
     if last < first:
         raise click.BadParameter(
