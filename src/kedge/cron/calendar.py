@@ -26,23 +26,23 @@ MARGIN = timedelta(days=2)
 class Calendar(Schedule):
     """Runs at certain times of certain days on the clock of a zone."""
 
-    __slots__ = ("_at", "_dst", "_once", "_times", "_zone", "days", "hours", "minutes")
+    __slots__ = ("_at", "_dst", "days", "hours", "is_once", "minutes", "times", "tz")
 
     def __init__(self, minutes: int, hours: int, days: Days, zone: Zone, dst: str) -> None:
         self.minutes = minutes
         self.hours = hours
         self.days = days
-        self._zone = zone
+        self.tz = zone
         self._dst = dst
         # With every hour in the set the schedule has a rhythm, which no change should break.
-        self._once = dst == "once" and hours != HOUR.full and not zone.is_fixed
-        self._times = _times_of_day(minutes, hours)
+        self.is_once = dst == "once" and hours != HOUR.full and not zone.is_fixed
+        self.times = _times_of_day(minutes, hours)
         self._at = NOWHERE  # the stretch that was last used, a cache only
 
     @property
     def zone(self) -> str:
         """The name of the time zone whose clock is read."""
-        return self._zone.name
+        return self.tz.name
 
     @property
     def dst(self) -> str:
@@ -55,10 +55,10 @@ class Calendar(Schedule):
             after = in_utc(after)
         stretch = self._at
         if not stretch.start <= after < stretch.end:
-            stretch = self._at = self._zone.at(after)
+            stretch = self._at = self.tz.at(after)
         try:
-            run = self._first(after, stretch)
-            if run < stretch.end and not self._once:
+            run = self.first(after, stretch)
+            if run < stretch.end and not self.is_once:
                 return run
             return self._walk_on(after, stretch)
         except OverflowError:
@@ -70,7 +70,7 @@ class Calendar(Schedule):
             at = in_utc(before) - TICK
             stretch = self._at
             if not stretch.start <= at < stretch.end:
-                stretch = self._at = self._zone.at(at)
+                stretch = self._at = self.tz.at(at)
             return self._walk_back(at, stretch)
         except OverflowError:
             return None
@@ -90,7 +90,7 @@ class Calendar(Schedule):
         from kedge.cron.text import calendar_text
 
         text = calendar_text(self.minutes, self.hours, self.days)
-        return text if self._zone.is_utc else f"TZ={self.zone} {text}"
+        return text if self.tz.is_utc else f"TZ={self.zone} {text}"
 
     def __repr__(self) -> str:
         return f"<Schedule {str(self)!r} dst={self._dst}>"
@@ -105,13 +105,13 @@ class Calendar(Schedule):
         return _rebuild, (self.minutes, self.hours, self.days.months, self.zone, self._dst)
 
     def _meaning(self) -> tuple[object, ...]:
-        return self.minutes, self.hours, self.days.months, self._zone, self._once
+        return self.minutes, self.hours, self.days.months, self.tz, self.is_once
 
-    def _first(self, after: datetime, stretch: Stretch) -> datetime:
+    def first(self, after: datetime, stretch: Stretch) -> datetime:
         """Return the first run after an instant if the clock kept its offset for ever."""
         reading = after - stretch.epoch
         day = reading.days
-        times = self._times
+        times = self.times
         first = self.days.first(day)
         if first == day:
             index = bisect_right(times, reading.seconds)
@@ -124,7 +124,7 @@ class Calendar(Schedule):
         """Return the last run that is not after an instant if the clock had always this offset."""
         reading = at - stretch.epoch
         day = reading.days
-        times = self._times
+        times = self.times
         last = self.days.last(day)
         if last == day:
             index = bisect_right(times, reading.seconds)
@@ -140,37 +140,37 @@ class Calendar(Schedule):
         offset can move is within the margin, at the near end and at the far end.
         """
         while True:
-            if self._once:
-                if after < stretch.start and self._skips(stretch):
+            if self.is_once:
+                if after < stretch.start and self.skips(stretch):
                     return stretch.start
                 after = max(after, stretch.fresh - TICK)
-            run = self._first(after, stretch)
+            run = self.first(after, stretch)
             if run < stretch.end:
                 return run
             if after + MARGIN < stretch.end < run - MARGIN:
                 after = run - MARGIN
-                stretch = self._zone.at(after)
+                stretch = self.tz.at(after)
             else:
                 after = stretch.end - TICK
-                stretch = self._zone.at(stretch.end)
+                stretch = self.tz.at(stretch.end)
 
     def _walk_back(self, at: datetime, stretch: Stretch) -> datetime:
         """Return the last run that is not after an instant, from stretch to stretch."""
         while True:
             run = self._last(at, stretch)
-            if run >= (stretch.fresh if self._once else stretch.start):
+            if run >= (stretch.fresh if self.is_once else stretch.start):
                 return run
-            if self._once and self._skips(stretch):
+            if self.is_once and self.skips(stretch):
                 return stretch.start
             jump = run + MARGIN < stretch.start < at - MARGIN
             at = run + MARGIN if jump else stretch.start - TICK
-            stretch = self._zone.at(at)
+            stretch = self.tz.at(at)
 
-    def _skips(self, stretch: Stretch) -> bool:
+    def skips(self, stretch: Stretch) -> bool:
         """Say whether the change at the start of a stretch skipped a run."""
         if not stretch.gap:
             return False
-        return self._first(stretch.start - stretch.gap - TICK, stretch) < stretch.start
+        return self.first(stretch.start - stretch.gap - TICK, stretch) < stretch.start
 
 
 @lru_cache(maxsize=1024)

@@ -110,7 +110,7 @@ class Days:
         """Return the matching days of the month that starts with day number `start`."""
         rows, columns = self.months[month - 1]
         if columns:
-            rows |= columns * SIX_WEEKS >> (start + EPOCH_WEEKDAY) % 7 << 1
+            rows |= weekday_mask(columns, (start + EPOCH_WEEKDAY) % 7)
         if month == 2 and not is_leap(year):
             return rows & MONTH_FULL[2] >> 1
         return rows & MONTH_FULL[month]
@@ -123,6 +123,14 @@ def rule(days: int, months: int, weekdays: int, *, either: bool) -> Days:
     what an unrestricted field (a full set) means for the other.
     """
     return Days(tuple(_month(m, days, months, weekdays, either) for m in range(1, 13)))
+
+
+def weekday_mask(weekdays: int, begin: int) -> int:
+    """Return the days of month on these weekdays if the month begins with weekday `begin`.
+
+    It holds numbers past the end of the month, too.
+    """
+    return weekdays * SIX_WEEKS >> begin << 1
 
 
 def is_leap(year: int) -> bool:

@@ -28,17 +28,22 @@ class Every(Schedule):
         """The policy that was given; intervals do not depend on it."""
         return self._dst
 
+    @property
+    def interval(self) -> timedelta:
+        """The time from one run to the next."""
+        return self.seconds * SECOND
+
     def next(self, after: datetime) -> datetime | None:
         """Return the instant one interval after the second that holds this one."""
         try:
-            return in_utc(after).replace(microsecond=0) + self.seconds * SECOND
+            return in_utc(after).replace(microsecond=0) + self.interval
         except OverflowError:
             return None
 
     def prev(self, before: datetime) -> datetime | None:
         """Return the instant one interval before this one, rounded up to a second."""
         try:
-            return _whole_second(in_utc(before)) - self.seconds * SECOND
+            return _whole_second(in_utc(before)) - self.interval
         except OverflowError:
             return None
 

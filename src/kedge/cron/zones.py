@@ -4,6 +4,7 @@ Zone data comes from the `tzdata` package and never from the system, whose data 
 missing, and without touching the search path of `zoneinfo`, which belongs to the process.
 """
 
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import TYPE_CHECKING
@@ -96,6 +97,17 @@ class Zone:
         if found is None:
             found = self._years[year] = self._cut(year)
         return found
+
+    def changes(self, first_year: int, last_year: int) -> Iterator[Stretch]:
+        """Yield the stretches that begin with a change of the offset."""
+        if self.is_fixed:
+            return
+        before = self.stretches(first_year - 1)[-1]
+        for year in range(first_year, last_year + 1):
+            for stretch in self.stretches(year):
+                if stretch.offset != before.offset:
+                    yield stretch
+                before = stretch
 
     def _cut(self, year: int) -> list[Stretch]:
         """Find the changes of a year by asking for the offset day by day.

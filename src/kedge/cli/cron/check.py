@@ -34,7 +34,7 @@ def check(ctx: click.Context, expression: str, zone: str | None, output: str) ->
     canonical = str(schedule) if schedule else None
     document = {
         "expression": expression,
-        "zone": schedule.zone if schedule else zone,
+        "zone": schedule.zone if schedule else None,
         "valid": not errors,
         "canonical": canonical,
         "errors": [_record(error) for error in errors],
