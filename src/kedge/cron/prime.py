@@ -7,6 +7,7 @@ from kedge.cron.calendar import Calendar
 from kedge.cron.cold import has_longer_gap
 from kedge.cron.duration import seconds_text
 from kedge.cron.errors import CronError
+from kedge.cron.every import Every
 from kedge.cron.fields import members
 from kedge.cron.schedule import Schedule
 from kedge.cron.shift import shifted
