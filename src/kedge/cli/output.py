@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 FORMATS = ("table", "json", "yaml")
+CHUNK = 8192
 
 output_option = click.option(
     "-o",
@@ -34,7 +35,9 @@ def show(output: str, document: Mapping[str, Any], table: Callable[[], str]) -> 
 
 def write(text: str) -> None:
     """Write to stdout at once, so that a closed pipe or a full disk is found here."""
-    # Not click.echo: it writes UTF-8 to an output that asked for ASCII.
+    # Not click.echo: it writes UTF-8 to an output that asked for ASCII. In chunks, because under
+    # PYTHONUNBUFFERED Python takes a write that a closing pipe cut short for a whole one.
     if sys.stdout is not None:
-        sys.stdout.write(text)
+        for start in range(0, len(text), CHUNK):
+            sys.stdout.write(text[start : start + CHUNK])
         sys.stdout.flush()

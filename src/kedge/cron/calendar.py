@@ -10,23 +10,30 @@ if it lies in the stretch:
   and the readings that a change skips are run at the change, together.
 """
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from datetime import UTC, datetime, timedelta
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from kedge.cron.days import Days, Month
 from kedge.cron.fields import HOUR, members
 from kedge.cron.schedule import Schedule, in_utc
-from kedge.cron.zones import NOWHERE, TICK, Stretch, Zone, load
+from kedge.cron.zones import FIRST, LAST, TICK, Stretch, Zone, load
 
+DAYS = tuple(timedelta(days) for days in range(32))
+"""Ready-made: to build one takes longer than the rest of an answer."""
 MARGIN = timedelta(days=2)
 """More than any two offsets differ by: a run found with the wrong offset is no further off."""
+
+Today = tuple[datetime, int, datetime, datetime]
+"""A day with runs that no change touches: its first instant, its number, and the earliest and the
+latest first instant of days of which the same is true, without a change between."""
+NO_DAY: Today = (LAST, 0, LAST, FIRST)
 
 
 class Calendar(Schedule):
     """Runs at certain times of certain days on the clock of a zone."""
 
-    __slots__ = ("_at", "_dst", "days", "hours", "is_once", "minutes", "times", "tz")
+    __slots__ = ("_deltas", "_dst", "_today", "days", "hours", "is_once", "minutes", "times", "tz")
 
     def __init__(self, minutes: int, hours: int, days: Days, zone: Zone, dst: str) -> None:
         self.minutes = minutes
@@ -36,8 +43,8 @@ class Calendar(Schedule):
         self._dst = dst
         # With every hour in the set the schedule has a rhythm, which no change should break.
         self.is_once = dst == "once" and hours != HOUR.full and not zone.is_fixed
-        self.times = _times_of_day(minutes, hours)
-        self._at = NOWHERE  # the stretch that was last used, a cache only
+        self.times, self._deltas = _times_of_day(minutes, hours)
+        self._today = NO_DAY  # the day of the last answer; whoever asks next asks near it
 
     @property
     def zone(self) -> str:
@@ -53,25 +60,42 @@ class Calendar(Schedule):
         """Return the first run strictly after an instant, in UTC; None past the year 9999."""
         if after.tzinfo is not UTC:
             after = in_utc(after)
-        stretch = self._at
-        if not stretch.start <= after < stretch.end:
-            stretch = self._at = self.tz.at(after)
+        midnight, day, since, until = self._today
+        reading = after - midnight
         try:
-            run = self.first(after, stretch)
-            if run < stretch.end and not self.is_once:
-                return run
-            return self._walk_on(after, stretch)
+            if not reading.days:
+                index = bisect_right(self.times, reading.seconds)
+                if index < len(self.times):
+                    return midnight + self._deltas[index]
+                first = self.days.first(day + 1)
+                ahead = first - day
+                midnight += DAYS[ahead] if ahead < 32 else timedelta(ahead)
+                if midnight <= until:
+                    self._today = midnight, first, since, until
+                    return midnight + self._deltas[0]
+            return self._walk_on(after, self.tz.at(after))
         except OverflowError:
             return None
 
     def prev(self, before: datetime) -> datetime | None:
         """Return the last run strictly before an instant, in UTC; None before the year 1."""
+        if before.tzinfo is not UTC:
+            before = in_utc(before)
+        midnight, day, since, until = self._today
+        reading = before - midnight
         try:
-            at = in_utc(before) - TICK
-            stretch = self._at
-            if not stretch.start <= at < stretch.end:
-                stretch = self._at = self.tz.at(at)
-            return self._walk_back(at, stretch)
+            if not reading.days:
+                index = bisect_left(self.times, reading.seconds + (reading.microseconds > 0))
+                if index:
+                    return midnight + self._deltas[index - 1]
+                last = self.days.last(day - 1)
+                back = day - last
+                midnight -= DAYS[back] if back < 32 else timedelta(back)
+                if midnight >= since:
+                    self._today = midnight, last, since, until
+                    return midnight + self._deltas[-1]
+            at = before - TICK
+            return self._walk_back(at, self.tz.at(at))
         except OverflowError:
             return None
 
@@ -146,7 +170,7 @@ class Calendar(Schedule):
                 after = max(after, stretch.fresh - TICK)
             run = self.first(after, stretch)
             if run < stretch.end:
-                return run
+                return self._remembered(run, stretch)
             if after + MARGIN < stretch.end < run - MARGIN:
                 after = run - MARGIN
                 stretch = self.tz.at(after)
@@ -159,12 +183,21 @@ class Calendar(Schedule):
         while True:
             run = self._last(at, stretch)
             if run >= (stretch.fresh if self.is_once else stretch.start):
-                return run
+                return self._remembered(run, stretch)
             if self.is_once and self.skips(stretch):
                 return stretch.start
             jump = run + MARGIN < stretch.start < at - MARGIN
             at = run + MARGIN if jump else stretch.start - TICK
             stretch = self.tz.at(at)
+
+    def _remembered(self, run: datetime, stretch: Stretch) -> datetime:
+        """Keep the day of a run if it lies whole in its stretch."""
+        day = (run - stretch.epoch).days
+        midnight = stretch.epoch + timedelta(day)
+        until = stretch.end - DAYS[1]
+        if stretch.fresh <= midnight <= until:
+            self._today = midnight, day, stretch.fresh, until
+        return run
 
     def skips(self, stretch: Stretch) -> bool:
         """Say whether the change at the start of a stretch skipped a run."""
@@ -174,10 +207,18 @@ class Calendar(Schedule):
 
 
 @lru_cache(maxsize=1024)
-def _times_of_day(minutes: int, hours: int) -> tuple[int, ...]:
-    """List the times of day in seconds; schedules with the same ones share the list."""
+def _times_of_day(minutes: int, hours: int) -> tuple[tuple[int, ...], tuple[timedelta, ...]]:
+    """List the times of day, in seconds and as durations; equal schedules share the lists."""
     within = members(minutes)
-    return tuple(3600 * hour + 60 * minute for hour in members(hours) for minute in within)
+    times = tuple(3600 * hour + 60 * minute for hour in members(hours) for minute in within)
+    durations = _durations()
+    return times, tuple(durations[seconds // 60] for seconds in times)
+
+
+@cache
+def _durations() -> list[timedelta]:
+    """Make the duration from midnight to each minute of a day, once."""
+    return [timedelta(0, 60 * minute) for minute in range(1440)]
 
 
 def _rebuild(minutes: int, hours: int, months: tuple[Month, ...], zone: str, dst: str) -> Calendar:

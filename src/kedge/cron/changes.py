@@ -4,7 +4,7 @@ A stretch of time is an int, one bit a minute, so that shifting by a lead is a s
 """
 
 from collections.abc import Iterator
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import NamedTuple
 
 from kedge.cron.calendar import Calendar
@@ -16,6 +16,7 @@ DAY_MINUTES = 1440
 FULL_DAY = (1 << DAY_MINUTES) - 1
 FIRST_YEAR, LAST_YEAR = 2023, 2037
 """The years whose changes count: what the data of a zone says, and its rule promises."""
+SPAN = datetime(FIRST_YEAR, 1, 1, tzinfo=UTC), datetime(LAST_YEAR + 1, 1, 1, tzinfo=UTC)
 FIRST_DAY = date(FIRST_YEAR, 1, 1).toordinal() - EPOCH_ORDINAL
 LAST_DAY = date(LAST_YEAR, 12, 31).toordinal() - EPOCH_ORDINAL
 
@@ -33,7 +34,7 @@ class Reading(NamedTuple):
 
 def readings(schedule: Calendar, lead: int) -> Iterator[Reading]:
     """Yield the days around each change of the clock, if the lead is so many minutes."""
-    for stretch in schedule.tz.changes(FIRST_YEAR, LAST_YEAR):
+    for stretch in schedule.tz.changes(*SPAN):
         at = _minute(stretch.start)
         # A day more on both ends: local days do not begin with those of UTC.
         first, last = (at - lead) // DAY_MINUTES - 2, at // DAY_MINUTES + 2

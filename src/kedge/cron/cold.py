@@ -4,7 +4,7 @@ from datetime import date, timedelta
 from itertools import pairwise
 
 from kedge.cron.calendar import Calendar
-from kedge.cron.changes import FIRST_YEAR, LAST_YEAR
+from kedge.cron.changes import SPAN
 from kedge.cron.days import EPOCH_ORDINAL, Days
 from kedge.cron.every import Every
 
@@ -49,7 +49,7 @@ def _has_days_apart(days: Days, apart: int) -> bool:
 
 def _over_a_change(schedule: Calendar, lead: timedelta) -> bool:
     """Look at the runs around each change of the clock."""
-    for stretch in schedule.tz.changes(FIRST_YEAR, LAST_YEAR):
+    for stretch in schedule.tz.changes(*SPAN):
         before = schedule.prev(stretch.start)
         run = before and schedule.next(before)
         following = run and schedule.next(run)

@@ -3,9 +3,11 @@
 Days are counted from 1970-01-01 as day 0. The time of day and zones do not belong here.
 """
 
+from bisect import bisect_left, bisect_right
 from datetime import date
+from functools import lru_cache
 
-from kedge.cron.fields import WEEKDAY, span
+from kedge.cron.fields import WEEKDAY, members, span
 
 EPOCH_ORDINAL = date(1970, 1, 1).toordinal()
 EPOCH_WEEKDAY = 4  # a Thursday
@@ -28,25 +30,21 @@ class Days:
     written as all its days of month, however the rule came to that.
     """
 
-    __slots__ = ("_ahead", "_behind", "_earlier", "_later", "months")
+    __slots__ = ("_ahead", "_behind", "_kinds", "_years", "months")
 
     def __init__(self, months: tuple[Month, ...]) -> None:
         self.months = months
-        self._later = _neighbours(months, 1)
-        self._earlier = _neighbours(months, -1)
         weekly = _weekly(months)
         self._ahead = tuple(_distance(weekly, w, 1) for w in range(7)) if weekly else None
         self._behind = tuple(_distance(weekly, w, -1) for w in range(7)) if weekly else None
+        # There are but 14 kinds of years; a year is a place in time and a kind.
+        self._kinds: dict[tuple[bool, int], tuple[int, ...]] = {}
+        self._years: dict[int, tuple[int, tuple[int, ...]]] = {}
 
     @property
     def is_empty(self) -> bool:
         """Say whether no day at all is in the set."""
         return all(month == NEVER for month in self.months)
-
-    @property
-    def is_daily(self) -> bool:
-        """Say whether every day is in the set."""
-        return all(rows == MONTH_FULL[m] for m, (rows, _) in enumerate(self.months, 1))
 
     def parts(self) -> tuple[int, int, int]:
         """Return days of month, days of week and months that mean this set in an expression.
@@ -71,18 +69,14 @@ class Days:
         if self._ahead:
             return day + self._ahead[(day + EPOCH_WEEKDAY) % 7]
         try:
-            at = date.fromordinal(day + EPOCH_ORDINAL)
-            year, month = at.year, at.month
-            rest = self.mask(year, month, day - at.day + 1) >> at.day
-            if rest:
-                return day + (rest & -rest).bit_length() - 1
-            while True:
-                month, years = self._later[month]
-                year += years
-                start = date(year, month, 1).toordinal() - EPOCH_ORDINAL
-                mask = self.mask(year, month, start)
-                if mask:
-                    return start + (mask & -mask).bit_length() - 2
+            year = date.fromordinal(day + EPOCH_ORDINAL).year
+            start, days = self._years.get(year) or self._year(year)
+            index = bisect_left(days, day - start)
+            while index == len(days):
+                year += 1
+                start, days = self._years.get(year) or self._year(year)
+                index = 0
+            return start + days[index]
         except ValueError as exc:
             raise OverflowError("past the end of the calendar") from exc
 
@@ -94,15 +88,14 @@ class Days:
         if self._behind:
             return day - self._behind[(day + EPOCH_WEEKDAY) % 7]
         try:
-            at = date.fromordinal(day + EPOCH_ORDINAL)
-            year, month, start = at.year, at.month, day - at.day + 1
-            mask = self.mask(year, month, start) & (2 << at.day) - 1
-            while not mask:
-                month, years = self._earlier[month]
-                year += years
-                start = date(year, month, 1).toordinal() - EPOCH_ORDINAL
-                mask = self.mask(year, month, start)
-            return start + mask.bit_length() - 2
+            year = date.fromordinal(day + EPOCH_ORDINAL).year
+            start, days = self._years.get(year) or self._year(year)
+            index = bisect_right(days, day - start)
+            while not index:
+                year -= 1
+                start, days = self._years.get(year) or self._year(year)
+                index = len(days)
+            return start + days[index - 1]
         except ValueError as exc:
             raise OverflowError("before the start of the calendar") from exc
 
@@ -115,9 +108,23 @@ class Days:
             return rows & MONTH_FULL[2] >> 1
         return rows & MONTH_FULL[month]
 
+    def _year(self, year: int) -> tuple[int, tuple[int, ...]]:
+        """Return the first day of a year, and its days of the set counted from there."""
+        start = date(year, 1, 1).toordinal() - EPOCH_ORDINAL
+        kind = is_leap(year), (start + EPOCH_WEEKDAY) % 7
+        if kind not in self._kinds:
+            line = length = 0
+            for month in range(1, 13):
+                line |= self.mask(year, month, start + length) >> 1 << length
+                length += MONTH_DAYS[month] - (month == 2 and not is_leap(year))
+            self._kinds[kind] = tuple(members(line))
+        found = self._years[year] = start, self._kinds[kind]
+        return found
 
+
+@lru_cache(maxsize=1024)
 def rule(days: int, months: int, weekdays: int, *, either: bool) -> Days:
-    """Build the set of days of three fields.
+    """Build the set of days of three fields; equal ones are shared, with what they remember.
 
     With `either`, a day of month or a day of week is enough; without, both must match, which is
     what an unrestricted field (a full set) means for the other.
@@ -149,17 +156,6 @@ def _month(number: int, days: int, months: int, weekdays: int, either: bool) -> 
     if days & full == full or weekdays == WEEKDAY.full:
         return full, 0
     return days & full, weekdays
-
-
-def _neighbours(months: tuple[Month, ...], step: int) -> tuple[tuple[int, int], ...]:
-    """Return for each month the nearest other one with days in the set, and the years between."""
-    found = [(0, 0)]
-    for number in range(1, 13):
-        at = next(
-            (at for n in range(1, 13) if months[(at := number + n * step - 1) % 12] != NEVER), 0
-        )
-        found.append((at % 12 + 1, at // 12))
-    return tuple(found)
 
 
 def _weekly(months: tuple[Month, ...]) -> int:

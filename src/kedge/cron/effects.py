@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import NamedTuple
 
-from kedge.cron.calendar import Calendar
+from kedge.cron.calendar import MARGIN, Calendar
 from kedge.cron.fields import HOUR
 from kedge.cron.schedule import Schedule, in_utc
 from kedge.cron.zones import TICK, Stretch
@@ -30,7 +30,7 @@ def effects(schedule: Schedule, start: datetime, end: datetime) -> Iterator[Effe
     if not isinstance(schedule, Calendar) or schedule.hours == HOUR.full:
         return
     start, end = in_utc(start), in_utc(end)
-    for stretch in schedule.tz.changes(max(start.year, 2), end.year):
+    for stretch in schedule.tz.changes(start - MARGIN, end + MARGIN):
         for effect in sorted(_effects_of(schedule, stretch)):
             if start <= effect.at < end:
                 yield effect

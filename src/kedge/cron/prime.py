@@ -2,15 +2,12 @@
 
 from datetime import datetime, timedelta
 
-from kedge.cron.boxes import fewest_boxes
 from kedge.cron.calendar import Calendar
-from kedge.cron.cold import has_longer_gap
 from kedge.cron.duration import seconds_text
 from kedge.cron.errors import CronError
 from kedge.cron.every import Every
 from kedge.cron.fields import members
 from kedge.cron.schedule import Schedule
-from kedge.cron.shift import shifted
 
 MINUTE = timedelta(minutes=1)
 SHORTEST, LONGEST = MINUTE, timedelta(days=7)
@@ -59,6 +56,8 @@ def prime(schedule: Schedule, lead: timedelta) -> Plan:
         raise _refusal("a lead is whole minutes, from 1m to 7d", lead)
     if not isinstance(schedule, Calendar | Every):
         raise TypeError("a schedule that kedge.cron.parse made is needed")
+    from kedge.cron.cold import has_longer_gap  # here, so that who does not prime does not pay
+
     if not has_longer_gap(schedule, lead):
         raise _refusal(
             f"{schedule} runs again within that time after every run, so nothing would ever be"
@@ -72,6 +71,9 @@ def prime(schedule: Schedule, lead: timedelta) -> Plan:
 
 def _expressions(schedule: Calendar, lead: int) -> tuple[str, ...]:
     """Return the expressions that say it exactly, the earliest of a day first, or none."""
+    from kedge.cron.boxes import fewest_boxes
+    from kedge.cron.shift import shifted
+
     found = shifted(schedule, lead)
     if found is None:
         return ()

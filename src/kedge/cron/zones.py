@@ -7,26 +7,29 @@ missing, and without touching the search path of `zoneinfo`, which belongs to th
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from functools import cache
-from typing import TYPE_CHECKING
 
 from kedge.cron.errors import CronError
 
+TYPE_CHECKING = False  # the one of `typing`, whose import costs more than this package
 if TYPE_CHECKING:
     from zoneinfo import ZoneInfo
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 FIRST = datetime.min.replace(tzinfo=UTC)
+FIRST_SECOND = -((EPOCH - FIRST) // timedelta(seconds=1))
 LAST = datetime.max.replace(tzinfo=UTC)
 TICK = timedelta(microseconds=1)
 DAY = timedelta(days=1)
 SECOND = timedelta(seconds=1)
 ZERO = timedelta(0)
+ERA = 4
+"""Stretches are found for so many years at a time."""
 
 
 class Stretch:
     """The instants from `start` up to `end` (excluded), with one offset from UTC."""
 
-    __slots__ = ("end", "epoch", "fresh", "gap", "offset", "start")
+    __slots__ = ("end", "epoch", "fresh", "gap", "is_change", "offset", "start")
 
     def __init__(
         self, start: datetime, end: datetime, offset: timedelta, before: "list[Stretch]"
@@ -36,6 +39,8 @@ class Stretch:
         self.offset = offset
         self.epoch = EPOCH - offset
         """The instant from which the local clock counts: `t - epoch` is the reading at t."""
+        self.is_change = bool(before)
+        """Whether it begins with a change of the offset; it may also be cut out of a longer one."""
         self.gap = ZERO
         """How much of the local clock was skipped at `start`."""
         self.fresh = start
@@ -48,21 +53,18 @@ class Stretch:
         """Return this stretch without what lies before an instant."""
         if self.start < start:
             self.start, self.gap, self.fresh = start, ZERO, max(start, self.fresh)
+            self.is_change = False
         return self
-
-
-NOWHERE = Stretch(FIRST, FIRST, ZERO, [])
-"""A stretch that holds no instant."""
 
 
 class Zone:
     """A named zone of the tz database, cut into stretches when they are asked for."""
 
-    __slots__ = ("_always", "_data", "_info", "_years", "name")
+    __slots__ = ("_always", "_data", "_eras", "_info", "name")
 
     def __init__(self, name: str, data: bytes) -> None:
         self.name = name
-        self._years: dict[int, list[Stretch]] = {}
+        self._eras: dict[int, list[Stretch]] = {}
         self._info: ZoneInfo | None = None
         fixed = _fixed_offset(data)
         self._always = None if fixed is None else Stretch(FIRST, LAST, fixed, [])
@@ -89,47 +91,59 @@ class Zone:
         """Return the stretch that holds an instant, given in UTC."""
         if self._always:
             return self._always
-        return next(s for s in self.stretches(instant.year) if instant < s.end)
+        era = self._era(instant.year // ERA)
+        for stretch in era:
+            if instant < stretch.end:
+                return stretch
+        return era[-1]
 
-    def stretches(self, year: int) -> list[Stretch]:
-        """Return the stretches of one year of UTC; they are cut at its ends as well."""
-        found = self._years.get(year)
-        if found is None:
-            found = self._years[year] = self._cut(year)
-        return found
-
-    def changes(self, first_year: int, last_year: int) -> Iterator[Stretch]:
-        """Yield the stretches that begin with a change of the offset."""
+    def changes(self, start: datetime, end: datetime) -> Iterator[Stretch]:
+        """Yield the stretches whose start is a change of the offset between two instants."""
         if self.is_fixed:
             return
-        before = self.stretches(first_year - 1)[-1]
-        for year in range(first_year, last_year + 1):
-            for stretch in self.stretches(year):
-                if stretch.offset != before.offset:
+        for number in range(start.year // ERA, end.year // ERA + 1):
+            for stretch in self._era(number):
+                if stretch.is_change and start <= stretch.start < end:
                     yield stretch
-                before = stretch
 
-    def _cut(self, year: int) -> list[Stretch]:
-        """Find the changes of a year by asking for the offset day by day.
+    def _era(self, number: int) -> list[Stretch]:
+        """Return the stretches of a few years of UTC; they are cut at the ends as well."""
+        found = self._eras.get(number)
+        if found is None:
+            found = self._eras[number] = self._cut(number)
+        return found
 
-        The tests hold this against the transitions in the data of every zone. Two days before the
-        year belong to the search, so that a change on its eve is seen in what it repeats.
+    def _cut(self, number: int) -> list[Stretch]:
+        """Find the changes by asking for the offset at certain marks, and between if it differs.
+
+        Two days before the era belong to the search, so that a change on its eve is seen in what
+        it repeats.
         """
-        start = datetime(year, 1, 1, tzinfo=UTC)
-        stop = datetime(year + 1, 1, 1, tzinfo=UTC) if year < LAST.year else LAST
-        at = begin = start if year == FIRST.year else start - 2 * DAY
-        offset = self._offset(at)
+        years = range(max(FIRST.year, ERA * number), min(LAST.year, ERA * number + ERA - 1) + 1)
+        start = datetime(years[0], 1, 1, tzinfo=UTC)
+        stop = LAST if years[-1] == LAST.year else datetime(years.stop, 1, 1, tzinfo=UTC)
+        at, *marks = self._marks(start - 2 * DAY if number else start, stop, years)
+        begin, offset = at, self._offset(at)
         found: list[Stretch] = []
-        while at < stop:
-            ahead = at + DAY if stop - at > DAY else stop
-            there = self._offset(ahead)
+        for mark in marks:
+            there = self._offset(mark)
             if there != offset:
-                change = self._change(at, ahead)
+                change = self._change(at, mark)
                 found.append(Stretch(begin, change, offset, found[-1:]))
                 begin, offset = change, there
-            at = ahead
+            at = mark
         found.append(Stretch(begin, stop, offset, found[-1:]))
         return [stretch.cut(start) for stretch in found if stretch.end > start]
+
+    def _marks(self, start: datetime, stop: datetime, years: range) -> list[datetime]:
+        """Return instants between any two of which the offset changes once at most.
+
+        These are the changes in the data, and the months: where the data ends a rule begins, and
+        no rule makes two changes within a month. The tests ask every zone hour by hour.
+        """
+        months = [datetime(y, m, 1, tzinfo=UTC) for y in years for m in range(1, 13)]
+        known = [EPOCH + seconds * SECOND for seconds in _transitions(self._data)]
+        return sorted({start, stop, *(m for m in months + known if start < m < stop)})
 
     def _offset(self, instant: datetime) -> timedelta:
         if self._info is None:
@@ -186,13 +200,24 @@ def _read(name: str) -> bytes:
         return b""
 
 
+def _transitions(data: bytes) -> list[int]:
+    """Return the changes that the file of a zone lists, in seconds since the epoch (RFC 9636)."""
+    header = data.rindex(b"TZif")  # the second header, of the 64-bit data
+    count = int.from_bytes(data[header + 32 : header + 36], "big")
+    start = header + 44
+    seconds = [
+        int.from_bytes(data[at : at + 8], "big", signed=True)
+        for at in range(start, start + 8 * count, 8)
+    ]
+    return [second for second in seconds if second >= FIRST_SECOND]
+
+
 def _fixed_offset(data: bytes) -> timedelta | None:
-    """Return the offset of a zone that never changes it, by what its file says (RFC 9636)."""
+    """Return the offset of a zone that never changes it, by what its file says."""
     if not data:
         return ZERO
-    header = data.rindex(b"TZif")  # the second header counts the 64-bit transitions
-    changes = int.from_bytes(data[header + 32 : header + 36], "big")
     rule = data.rstrip(b"\n").rpartition(b"\n")[2]
-    if changes or b"," in rule:
+    if _transitions(data) or b"," in rule:
         return None
-    return int.from_bytes(data[header + 44 : header + 48], "big", signed=True) * SECOND
+    start = data.rindex(b"TZif") + 44
+    return int.from_bytes(data[start : start + 4], "big", signed=True) * SECOND

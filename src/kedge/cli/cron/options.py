@@ -39,7 +39,7 @@ class CronCommand(click.Command):
         except click.UsageError as exc:
             if type(exc) is not click.UsageError:  # the kinds that click can name are clear
                 raise
-            message = f"put the expression in quotes: {exc.message}"
+            message = f"put the expression in quotes: {exc.message[:1].lower()}{exc.message[1:]}"
             raise click.UsageError(message, ctx) from exc
 
 
@@ -102,10 +102,15 @@ def schedule_arguments(callback: Callback) -> Callback:
 
 
 def tzinfo_of(name: str) -> tzinfo:
-    """Return the zone that a schedule names."""
+    """Return the zone that a schedule names, from the data that the engine uses.
+
+    Plain `ZoneInfo(name)` prefers the data of the system, which may be older.
+    """
+    from io import BytesIO
+    from pkgutil import get_data
     from zoneinfo import ZoneInfo
 
-    return ZoneInfo(name)
+    return ZoneInfo.from_file(BytesIO(get_data("tzdata", f"zoneinfo/{name}") or b""), key=name)
 
 
 def _given(expression: str, zone: str | None, dst: str) -> Given:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
 from kedge.cli.durations import distance
@@ -15,12 +15,16 @@ if TYPE_CHECKING:
     from kedge.cli.cron.options import Given
     from kedge.cron.effects import Effect
 
+LAST = datetime.max.replace(tzinfo=UTC)
 LONGEST_OVERLAP = timedelta(days=1)
 """The most that a clock was ever put back: a day, where a place crossed the date line."""
 
 
 class Span(NamedTuple):
-    """The time that a table covers, both ends included."""
+    """The time that a table covers, from start (excluded) to end (included).
+
+    A reading that a clock change skips comes just before the change, so these ends suit it.
+    """
 
     start: datetime
     end: datetime
@@ -36,11 +40,8 @@ class Row(NamedTuple):
     is_run: bool
 
 
-def timetable(given: Given, runs: Sequence[datetime], span: Span, now: datetime) -> str:
-    """Draw runs in their order, first or latest first, with the effects of a span among them."""
-    rows = _rows(given, runs, span)
-    if len(runs) > 1 and runs[0] > runs[-1]:
-        rows.reverse()
+def timetable(given: Given, rows: Sequence[Row], now: datetime) -> str:
+    """Draw the table."""
     seconds = any(row.local.second for row in rows)
     cells = [
         (
@@ -55,12 +56,13 @@ def timetable(given: Given, runs: Sequence[datetime], span: Span, now: datetime)
     return table(header, cells, faint={n for n, row in enumerate(rows) if not row.is_run})
 
 
-def _rows(given: Given, runs: Sequence[datetime], span: Span) -> list[Row]:
-    """Merge runs and effects, in the order of time."""
+def rows_of(given: Given, runs: Sequence[datetime], span: Span) -> list[Row]:
+    """Merge runs and what clock changes did in a span, in the order of time."""
     from kedge.cron.effects import effects
 
     # A reading that counts only the first time is known by its second pass, after the span.
-    found = list(effects(given.schedule, span.start, span.end + LONGEST_OVERLAP))
+    ahead = min(LONGEST_OVERLAP, LAST - span.end)
+    found = list(effects(given.schedule, span.start, span.end + ahead))
     skipped = _walls(found, "skipped")
     moved = _walls(found, "moved")
     dropped = {effect.wall for effect in found if effect.kind == "dropped"}
@@ -68,7 +70,7 @@ def _rows(given: Given, runs: Sequence[datetime], span: Span) -> list[Row]:
     rows = [
         Row(at, walls[0], _absent("skipped", walls), is_run=False)
         for at, walls in skipped.items()
-        if span.start <= at <= span.end
+        if span.start < at <= span.end
     ]
     for run in runs:
         local = run.astimezone(given.zone)

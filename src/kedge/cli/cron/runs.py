@@ -39,9 +39,10 @@ def next_(given: Given, after: Moment, count: int, output: str) -> None:
     runs = list(islice(chain(given.schedule.next, start), count))
 
     def table() -> str:
-        from kedge.cli.cron.rows import Span, timetable
+        from kedge.cli.cron.rows import Span, rows_of, timetable
 
-        text = timetable(given, runs, Span(start, runs[-1] if runs else start), now())
+        rows = rows_of(given, runs, Span(start, runs[-1] if runs else start))
+        text = timetable(given, rows, now())
         return text if len(runs) == count else text + "no further runs\n"
 
     show(output, _document(given, "next", runs), table)
@@ -58,9 +59,10 @@ def prev(given: Given, before: Moment, count: int, output: str) -> None:
     runs = list(islice(chain(given.schedule.prev, end), count))
 
     def table() -> str:
-        from kedge.cli.cron.rows import Span, timetable
+        from kedge.cli.cron.rows import Span, rows_of, timetable
 
-        text = timetable(given, runs, Span(runs[-1] if runs else end, end), now())
+        rows = rows_of(given, runs, Span(runs[-1] if runs else end, end))
+        text = timetable(given, rows[::-1], now())
         return text if len(runs) == count else text + "no earlier runs\n"
 
     show(output, _document(given, "prev", runs), table)
@@ -95,9 +97,10 @@ def between(given: Given, start: Moment, end: Moment, limit: int, output: str) -
         last = runs[-1]
 
     def table() -> str:
-        from kedge.cli.cron.rows import Span, timetable
+        from kedge.cli.cron.rows import Span, rows_of, timetable
 
-        return timetable(given, runs, Span(first, last), now()) or "no runs in this time\n"
+        rows = rows_of(given, runs, Span(first, last))
+        return timetable(given, rows, now()) or "no runs in this time\n"
 
     show(output, _document(given, "between", runs), table)
     if is_cut:
