@@ -5,10 +5,12 @@ A stretch of time is an int, one bit a minute, so that shifting by a lead is a s
 
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
+from functools import lru_cache
 from typing import NamedTuple
 
 from kedge.cron.calendar import Calendar
 from kedge.cron.days import EPOCH_ORDINAL
+from kedge.cron.fields import members
 from kedge.cron.zones import EPOCH, Stretch
 
 MINUTE = timedelta(minutes=1)
@@ -44,9 +46,10 @@ def readings(schedule: Calendar, lead: int) -> Iterator[Reading]:
             yield Reading(day, warm >> shift & FULL_DAY, cold >> shift & FULL_DAY)
 
 
-def time_mask(schedule: Calendar) -> int:
-    """Return the minutes of the day at which a schedule runs."""
-    return sum(1 << seconds // 60 for seconds in schedule.times)
+@lru_cache(maxsize=256)
+def time_mask(minutes: int, hours: int) -> int:
+    """Return the minutes of the day for minutes and hours."""
+    return sum(minutes << 60 * hour for hour in members(hours))
 
 
 def _clock_faces(schedule: Calendar, lead: int, first: int, last: int) -> tuple[int, int]:
@@ -81,7 +84,7 @@ def _runs(schedule: Calendar, start: int, stop: int) -> int:
 def _local_runs(schedule: Calendar, start: int, stop: int) -> int:
     """Return the runs between two minutes of a clock that never changes."""
     origin = start // DAY_MINUTES
-    times = time_mask(schedule)
+    times = time_mask(schedule.minutes, schedule.hours)
     bits = 0
     day = schedule.days.first(origin)
     while day * DAY_MINUTES < stop:

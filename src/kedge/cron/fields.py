@@ -12,7 +12,7 @@ LARGEST = (1 << 63) - 1
 class Field:
     """What may stand at one of the five places."""
 
-    __slots__ = ("full", "high", "low", "name", "names")
+    __slots__ = ("_simple", "full", "high", "low", "name", "names")
 
     def __init__(self, name: str, low: int, high: int, names: str = "") -> None:
         self.name = name
@@ -20,6 +20,9 @@ class Field:
         self.high = high
         self.names = {word: low + index for index, word in enumerate(names.split())}
         self.full = span(low, high)
+        # Most fields of most schedules are one of these.
+        self._simple = {str(value): (1 << value, False) for value in range(low, high + 1)}
+        self._simple |= {"*": (self.full, True), "?": (self.full, True)}
 
     def parse(self, text: str, position: int) -> tuple[int, bool]:
         """Return the set, and whether the text leaves the field unrestricted.
@@ -27,8 +30,9 @@ class Field:
         Unrestricted is a `*` or `?` without a step, or with step 1, anywhere in the list. It is
         not the same as a full set: `*` and `0-6` differ where a day of month stands beside them.
         """
-        if text in ("*", "?"):
-            return self.full, True
+        simple = self._simple.get(text)
+        if simple:
+            return simple
         mask, star = 0, False
         for piece in text.split(","):
             if piece:  # the original skips empty pieces, so that `1,` and `,` are lists

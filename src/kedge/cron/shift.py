@@ -70,7 +70,7 @@ def shifted(schedule: Calendar, lead: int) -> dict[Pattern, int] | None:
 def _split(schedule: Calendar, lead: int) -> tuple[tuple[int, int], tuple[int, int]]:
     """Return the warm-ups on the clock: minutes of the day, and days until their runs, twice."""
     days, minutes = divmod(lead, DAY_MINUTES)
-    times = time_mask(schedule)
+    times = time_mask(schedule.minutes, schedule.hours)
     return (times >> minutes, days), (times << DAY_MINUTES - minutes & FULL_DAY, days + 1)
 
 
