@@ -11,7 +11,7 @@ from kedge.cron.days import rule
 from kedge.cron.duration import parse_seconds
 from kedge.cron.errors import CronError
 from kedge.cron.every import Every
-from kedge.cron.fields import FIELDS
+from kedge.cron.fields import DAY, FIELDS
 from kedge.cron.schedule import Schedule
 from kedge.cron.zones import Zone, load
 
@@ -28,10 +28,12 @@ DESCRIPTORS = {
 }
 EVERY = "@every "
 POLICIES = ("wall", "once")
-# str.split takes these for white space, the original does not.
-SEPARATORS = "\x1c\x1d\x1e\x1f"
+NOT_SPACES = "\x1c\x1d\x1e\x1f"
+"""White space to `str.split`, but not to the original, which refuses them."""
 
 Errors = list[CronError]
+Word = tuple[str, int]
+"""A part of the text, and where it starts."""
 
 
 def parse(text: str, *, zone: str | tzinfo | None = None, dst: str = "wall") -> Schedule:
@@ -55,91 +57,105 @@ def problems(text: str, *, zone: str | tzinfo | None = None) -> tuple[CronError,
 
 def _read(text: str, zone: str | tzinfo | None, dst: str, errors: Errors) -> Schedule | None:
     """Return the schedule, or None after adding to the errors."""
+    try:
+        _check_whole(text, dst)
+        spec, start, prefix = _split_prefix(text)
+    except CronError as exc:
+        errors.append(exc)
+        return None
+    place = _zone(zone, prefix, errors)
+    if spec.startswith(EVERY):
+        try:
+            seconds = parse_seconds(spec[len(EVERY) :], start + len(EVERY))
+        except CronError as exc:
+            errors.append(exc)
+        return None if errors or place is None else Every(seconds, place, dst)
+    try:
+        words = _words(spec, start)
+    except CronError as exc:
+        errors.append(exc)
+        return None
+    sets = []
+    for field, (word, position) in zip(FIELDS, words, strict=True):
+        try:
+            sets.append(field.parse(word, position))
+        except CronError as exc:
+            errors.append(exc)
+    return None if errors or place is None else _calendar(sets, words, place, dst, errors)
+
+
+def _check_whole(text: str, dst: str) -> None:
+    """Refuse what need not be read to be refused."""
     if len(text) > LONGEST_TEXT:
         reason = f"{len(text)} characters are too many; a schedule has at most {LONGEST_TEXT}"
-        errors.append(CronError(reason, field="expression", piece=text[:20], position=0))
-        return None
+        raise CronError(reason, field="expression", piece=text[:20], position=0)
+    for char in NOT_SPACES:
+        if char in text:
+            reason = "a control character; separate the fields by spaces"
+            position = text.index(char)
+            raise CronError(reason, field="expression", piece=char, position=position)
     if dst not in POLICIES:
-        errors.append(CronError("use wall or once", field="dst", piece=str(dst)))
-    place, spec, start = _zone(text, zone, errors)
-    if spec.startswith(EVERY):
-        seconds = _every(spec, start, errors)
-        return Every(seconds, place, dst) if place and seconds and not errors else None
-    sets = _sets(spec, start, errors)
-    if sets is None or place is None or errors:
-        return None
-    (minutes, _), (hours, _), (days, any_day), (months, _), (weekdays, any_weekday) = sets
-    matching = rule(days, months, weekdays, either=not (any_day or any_weekday))
-    if not minutes or not hours or matching.is_empty:
-        errors.append(_never(spec, start, minutes, hours, months))
-        return None
-    return Calendar(minutes, hours, matching, place, dst)
+        raise CronError("use wall or once", field="dst", piece=str(dst))
 
 
-def _zone(text: str, zone: str | tzinfo | None, errors: Errors) -> tuple[Zone | None, str, int]:
-    """Return the zone, the rest of the text, and where that starts."""
-    name, start = "" if zone is None else str(zone), 0
-    position = None
-    if text.startswith(("TZ=", "CRON_TZ=")):
-        position = text.index("=") + 1
-        end = text.find(" ")
-        if end < 0:
-            reason = "nothing follows the zone; write the five fields behind it"
-            errors.append(CronError(reason, field="expression", piece=text, position=0))
-            return None, "", len(text)
-        if text[position:end] != "Local":  # which means: as if nothing was said
-            name = text[position:end]
-        rest = text[end:].strip()
-        start = len(text) - len(text[end:].lstrip())
-        text = rest
+def _split_prefix(text: str) -> tuple[str, int, Word | None]:
+    """Return the schedule without its zone, where it starts, and the zone if there is one."""
+    if not text.startswith(("TZ=", "CRON_TZ=")):
+        return text, 0, None
+    position = text.index("=") + 1
+    end = text.find(" ")
+    if end < 0:
+        reason = "nothing follows the zone; write a space and the five fields behind it"
+        raise CronError(reason, field="expression", piece=text, position=0)
+    rest = text[end:].lstrip()
+    name = text[position:end]
+    prefix = None if name == "Local" else (name, position)  # which is to say nothing
+    return rest.rstrip(), len(text) - len(rest), prefix
+
+
+def _zone(zone: str | tzinfo | None, prefix: Word | None, errors: Errors) -> Zone | None:
     try:
-        return load(name), text, start
+        if prefix:
+            return load(prefix[0])
+        return load("UTC" if zone is None else str(zone))
     except CronError as exc:
-        exc.position = position
-        errors.append(exc)
-        return None, text, start
-
-
-def _every(spec: str, start: int, errors: Errors) -> int | None:
-    try:
-        return parse_seconds(spec[len(EVERY) :], start + len(EVERY))
-    except CronError as exc:
+        exc.position = prefix[1] if prefix else None
         errors.append(exc)
         return None
 
 
-def _sets(spec: str, start: int, errors: Errors) -> list[tuple[int, bool]] | None:
-    """Return the five sets, each with whether it is unrestricted."""
+def _words(spec: str, start: int) -> list[Word]:
+    """Return the five fields, those of a descriptor too."""
     if spec.startswith("@"):
-        known = DESCRIPTORS.get(spec)
-        if known is None:
-            reason = f"unknown; use one of {', '.join(DESCRIPTORS)}, @every 1h30m"
-            errors.append(CronError(reason, field="descriptor", piece=spec, position=start))
-            return None
-        spec = known
-    words = spec.split()
+        fields = DESCRIPTORS.get(spec)
+        if fields is None:
+            reason = f"unknown; use {', '.join(DESCRIPTORS)} or @every 1h30m"
+            raise CronError(reason, field="descriptor", piece=spec, position=start)
+        return [(word, start) for word in fields.split()]
+    words, end = [], 0
+    for word in spec.split():
+        at = spec.index(word, end)
+        end = at + len(word)
+        words.append((word, start + at))
     if len(words) != len(FIELDS):
         names = ", ".join(field.name for field in FIELDS)
         reason = f"{len(words)} fields where five are needed: {names}"
-        errors.append(CronError(reason, field="expression", piece=spec, position=start))
-        return None
-    sets, end = [], 0
-    for field, word in zip(FIELDS, words, strict=True):
-        at = spec.index(word, end)
-        end = at + len(word)
-        try:
-            sets.append(field.parse(word, start + at))
-        except CronError as exc:
-            errors.append(exc)
-    return sets
+        raise CronError(reason, field="expression", piece=spec, position=start)
+    return words
 
 
-def _never(spec: str, start: int, minutes: int, hours: int, months: int) -> CronError:
-    """Name the field that leaves a schedule without a single run."""
-    empty = (not minutes, not hours, False, not months)
-    if any(empty):
-        field = FIELDS[empty.index(True)].name
-        reason = "the list is empty, so it never runs; write * for all"
-        return CronError(reason, field=field, piece=spec.split()[empty.index(True)])
-    reason = "no month has such a day, so it never runs"
-    return CronError(reason, field="day of month", piece=spec.split()[2], position=start)
+def _calendar(
+    sets: list[tuple[int, bool]], words: list[Word], zone: Zone, dst: str, errors: Errors
+) -> Calendar | None:
+    """Join the five sets, unless they never meet."""
+    (minutes, _), (hours, _), (days, any_day), (months, _), (weekdays, any_weekday) = sets
+    matching = rule(days, months, weekdays, either=not (any_day or any_weekday))
+    if minutes and hours and not matching.is_empty:
+        return Calendar(minutes, hours, matching, zone, dst)
+    empty = [index for index, (mask, _) in enumerate(sets) if not mask]
+    index = empty[0] if empty else FIELDS.index(DAY)
+    reason = "an empty list; write * for all" if empty else "no such day in these months"
+    word, position = words[index]
+    field = FIELDS[index].name
+    errors.append(CronError(f"{reason}: it never runs", field=field, piece=word, position=position))
+    return None
