@@ -26,13 +26,18 @@ def report(error: Exception) -> int:
     if isinstance(error, click.ClickException):
         complain(error.format_message())
         return error.exit_code
+    if os.environ.get("KEDGE_DEBUG") == "1":
+        import traceback
+
+        traceback.print_exception(error)
     if isinstance(error, OverflowError):
         complain("a time is outside the years 1 to 9999")
     elif isinstance(error, OSError):
         _forget_output()
         complain(error.strerror or str(error))
     else:
-        _report_fault(error)
+        hint = " (KEDGE_DEBUG=1 shows where)"
+        complain(f"internal error: {type(error).__name__}: {error}", hint)
     return 1
 
 
@@ -59,13 +64,3 @@ def _forget_output() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (OSError, AttributeError, ValueError):
         return  # there is no output, or it is not a file
-
-
-def _report_fault(error: Exception) -> None:
-    if os.environ.get("KEDGE_DEBUG") == "1":
-        import traceback
-
-        traceback.print_exception(error)
-    complain(
-        f"internal error: {type(error).__name__}: {error}", hint=" (KEDGE_DEBUG=1 shows where)"
-    )

@@ -58,6 +58,14 @@ def now() -> datetime:
     return instant
 
 
+def in_zone(instant: datetime, zone: tzinfo) -> datetime:
+    """Return an instant as the clock of a zone shows it."""
+    try:
+        return instant.astimezone(zone)
+    except OverflowError:
+        return instant  # the first or last day of the calendar, where the zone may have no date
+
+
 def stamp(instant: datetime) -> str:
     """Write an instant in UTC, to the second: `2026-02-27T11:01:00Z`."""
     return instant.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="seconds") + "Z"

@@ -102,7 +102,12 @@ class Calendar(Schedule):
     def matches(self, instant: datetime) -> bool:
         """Say whether an instant is a run."""
         instant = in_utc(instant)
-        return self.next(instant - TICK) == instant
+        stretch = self.tz.at(instant)
+        if self.is_once and instant < stretch.fresh:
+            return False
+        if self.is_once and instant == stretch.start and self.skips(stretch):
+            return True
+        return self._reads(instant - stretch.epoch)
 
     def explain(self) -> str:
         """Say in plain English when it runs."""
@@ -130,6 +135,13 @@ class Calendar(Schedule):
 
     def _meaning(self) -> tuple[object, ...]:
         return self.minutes, self.hours, self.days.months, self.tz, self.is_once
+
+    def _reads(self, reading: timedelta) -> bool:
+        """Say whether the clock shows a time that is in the sets."""
+        minute, second = divmod(reading.seconds, 60)
+        if second or reading.microseconds or not self.minutes >> minute % 60 & 1:
+            return False
+        return bool(self.hours >> minute // 60 & 1) and reading.days in self.days
 
     def first(self, after: datetime, stretch: Stretch) -> datetime:
         """Return the first run after an instant if the clock kept its offset for ever."""

@@ -61,6 +61,13 @@ class Days:
                 is_partial = is_partial or month[0] != MONTH_FULL[number]
         return (rows, columns, months) if is_partial else (0, 0, months)
 
+    def __contains__(self, day: int) -> bool:
+        """Say whether a day is in the set."""
+        try:
+            return self.first(day) == day
+        except OverflowError:
+            return False
+
     def first(self, day: int) -> int:
         """Return the first day of the set that is not before this one.
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from kedge.cron.calendar import MARGIN, Calendar
 from kedge.cron.fields import HOUR
 from kedge.cron.schedule import Schedule, in_utc
-from kedge.cron.zones import TICK, Stretch
+from kedge.cron.zones import FIRST, LAST, TICK, Stretch
 
 
 class Effect(NamedTuple):
@@ -30,7 +30,9 @@ def effects(schedule: Schedule, start: datetime, end: datetime) -> Iterator[Effe
     if not isinstance(schedule, Calendar) or schedule.hours == HOUR.full:
         return
     start, end = in_utc(start), in_utc(end)
-    for stretch in schedule.tz.changes(start - MARGIN, end + MARGIN):
+    # A change a little outside can repeat local times inside.
+    near = max(start, FIRST + MARGIN) - MARGIN, min(end, LAST - MARGIN) + MARGIN
+    for stretch in schedule.tz.changes(*near):
         for effect in sorted(_effects_of(schedule, stretch)):
             if start <= effect.at < end:
                 yield effect

@@ -53,7 +53,13 @@ class Every(Schedule):
 
     def between(self, start: datetime, end: datetime) -> Iterator[datetime]:
         """Yield the runs from start (included, up to a second) to end (excluded)."""
-        return super().between(_whole_second(in_utc(start)), end)
+        try:
+            run: datetime | None = _whole_second(in_utc(start))
+        except OverflowError:
+            return
+        while run is not None and run < end:
+            yield run
+            run = self.next(run)
 
     def explain(self) -> str:
         """Say in plain English when it runs."""

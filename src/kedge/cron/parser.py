@@ -139,7 +139,7 @@ def _words(spec: str, start: int) -> list[Word]:
         words.append((word, start + at))
     if len(words) != len(FIELDS):
         names = ", ".join(field.name for field in FIELDS)
-        reason = f"{len(words)} fields where five are needed: {names}"
+        reason = f"{len(words)} of five fields; needed are {names}"
         raise CronError(reason, field="expression", piece=spec, position=start)
     return words
 

@@ -34,9 +34,7 @@ class Schedule(ABC):
 
     def between(self, start: datetime, end: datetime) -> Iterator[datetime]:
         """Yield the runs from start (included) to end (excluded), one at a time."""
-        run: datetime | None = in_utc(start)
-        if not self.matches(start):
-            run = self.next(start)
+        run = in_utc(start) if self.matches(start) else self.next(start)
         while run is not None and run < end:
             yield run
             run = self.next(run)

@@ -78,7 +78,7 @@ def _expected(schedule: Calendar, lead: int, day: int) -> int:
     """Return the warm-ups of a day if no change of the clock is near."""
     minutes = 0
     for part, ahead in _split(schedule, lead):
-        if schedule.days.first(day + ahead) == day + ahead:
+        if day + ahead in schedule.days:
             minutes |= part
     return minutes
 

@@ -4,7 +4,7 @@ import click
 
 from kedge.cli.cron.options import CronCommand, Given, after_option, schedule_arguments
 from kedge.cli.durations import distance
-from kedge.cli.instants import Moment, now, reading, stamp
+from kedge.cli.instants import Moment, in_zone, now, reading, stamp
 from kedge.cli.output import output_option, show
 from kedge.cli.screen import is_terminal, styled
 from kedge.cli.table import facts
@@ -40,7 +40,7 @@ def explain(given: Given, after: Moment, picture: bool | None, output: str) -> N
     def text() -> str:
         coming = "none"
         if run:
-            local = run.astimezone(given.zone)
+            local = in_zone(run, given.zone)
             shown = reading(local, seconds=bool(run.second))
             coming = f"{shown}   {stamp(run)}   {distance(run - now())}"
         pairs = [("Canonical", str(schedule)), ("Zone", schedule.zone), ("Next run", coming)]

@@ -6,7 +6,7 @@ from collections import Counter
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from typing import TYPE_CHECKING, NamedTuple
 
-from kedge.cli.instants import WEEKDAYS
+from kedge.cli.instants import WEEKDAYS, in_zone
 from kedge.cli.screen import can_show, styled
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ ABSENT = " "
 def draw_week(schedule: Schedule, zone: tzinfo, now: datetime) -> str:
     """Draw the seven local days that start with today's. Ends with a newline."""
     marks = DOTS if can_show("".join(DOTS)) else LETTERS
-    here = now.astimezone(zone)
+    here = in_zone(now, zone)
     days = [here.date() + timedelta(days=n) for n in range(DAYS)]
     seen = _runs_by_hour(schedule, zone, now, days)
     ruler = "".join(f"{hour:<6}" for hour in range(0, 24, 3)).rstrip()
@@ -73,11 +73,11 @@ def _runs_by_hour(
     """Count the runs of each hour, from now back to the first day and on to the last one."""
     seen: Counter[Cell] = Counter()
     run = schedule.prev(now + datetime.resolution)
-    while run is not None and (local := run.astimezone(zone)).date() >= days[0]:
+    while run is not None and (local := in_zone(run, zone)).date() >= days[0]:
         seen[local.date(), local.hour] += 1
         run = schedule.prev(run)
     run = schedule.next(now)
-    while run is not None and (local := run.astimezone(zone)).date() <= days[-1]:
+    while run is not None and (local := in_zone(run, zone)).date() <= days[-1]:
         cell = local.date(), local.hour
         seen[cell] += 1
         run = schedule.next(run if seen[cell] < FULL else run + (59 - local.minute) * MINUTE)

@@ -18,7 +18,7 @@ from kedge.cli.cron.options import (
 )
 from kedge.cli.cron.runs import chain
 from kedge.cli.durations import distance, read_duration, span
-from kedge.cli.instants import Moment, now, reading, stamp
+from kedge.cli.instants import Moment, in_zone, now, reading, stamp
 from kedge.cli.output import output_option, show
 from kedge.cli.table import facts, table
 
@@ -81,10 +81,10 @@ def _table(given: Given, plan: Plan, warmups: Sequence[datetime]) -> str:
     seconds = any(warmup.second for warmup in warmups)
     rows = [
         (
-            reading(warmup.astimezone(given.zone), seconds=seconds),
+            reading(in_zone(warmup, given.zone), seconds=seconds),
             stamp(warmup),
             distance(warmup - clock),
-            reading((warmup + plan.lead).astimezone(given.zone), seconds=seconds),
+            reading(in_zone(warmup + plan.lead, given.zone), seconds=seconds),
         )
         for warmup in warmups
     ]

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
 from kedge.cli.durations import distance
-from kedge.cli.instants import reading, stamp
+from kedge.cli.instants import in_zone, reading, stamp
 from kedge.cli.table import table
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def rows_of(given: Given, runs: Sequence[datetime], span: Span) -> list[Row]:
         if span.start < at <= span.end
     ]
     for run in runs:
-        local = run.astimezone(given.zone)
+        local = in_zone(run, given.zone)
         note = ""
         if run in moved:
             note = _absent("moved", moved[run])

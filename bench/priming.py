@@ -1,0 +1,38 @@
+"""Time `kedge.cron.prime`. No other engine has it, so there is nothing to compare with."""
+
+import statistics
+from dataclasses import dataclass
+
+from cases import LEAD, Case, Effort
+from engines import batched
+from timing import interleaved
+
+import kedge.cron
+
+
+@dataclass(frozen=True)
+class Primed:
+    """What became of one schedule, and the seconds a call took (None when refused)."""
+
+    case: Case
+    outcome: str
+    seconds: float | None
+
+
+# The engine may be older than priming; then the table says so.
+prime = getattr(kedge.cron, "prime", None)
+
+
+def measure(case: Case, effort: Effort) -> Primed:
+    """Prime one schedule; a refusal is an answer too, in the words of the engine."""
+    if prime is None:
+        return Primed(case, "this engine cannot prime yet", None)
+    schedule = kedge.cron.parse(case.expression, zone=case.zone)
+    try:
+        plan = prime(schedule, LEAD)
+    except kedge.cron.CronError as exc:
+        return Primed(case, f"refused: {exc}", None)
+    task = batched(lambda: prime(schedule, LEAD))
+    taken = interleaved({"kedge": task}, effort.repeats, effort.sample_seconds)["kedge"]
+    outcome = " and ".join(f"`{text}`" for text in plan.expressions) or "one at a time"
+    return Primed(case, f"{plan.mode}: {outcome}", statistics.median(taken))

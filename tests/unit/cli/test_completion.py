@@ -1,0 +1,41 @@
+import pytest
+
+from tests.unit.cli.conftest import Run
+
+
+def complete(kedge: Run, line: str) -> list[str]:
+    """Return what bash would offer for the last word of a line."""
+    words = line.split(" ")
+    result = kedge(_KEDGE_COMPLETE="bash_complete", COMP_WORDS=line, COMP_CWORD=str(len(words) - 1))
+    assert result.exit_code == 0
+    return [item.removeprefix("plain,") for item in result.stdout.split()]
+
+
+@pytest.mark.parametrize(
+    ("shell", "marker"),
+    [("bash", "complete -o nosort -F"), ("zsh", "#compdef kedge"), ("fish", "--command kedge")],
+)
+def test_the_script_of_each_shell_calls_back(kedge: Run, shell: str, marker: str) -> None:
+    result = kedge("completion", shell, PATH="")
+    assert result.exit_code == 0
+    assert not result.stderr
+    assert marker in result.stdout
+    assert f"_KEDGE_COMPLETE={shell}_complete" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("line", "offered"),
+    [
+        ("kedge cr", ["cron"]),
+        ("kedge ", ["cron", "completion"]),
+        ("kedge cron p", ["prev", "prime"]),
+        ("kedge cron next --ou", ["--output"]),
+        ("kedge cron next @daily -o ", ["table", "json", "yaml"]),
+        ("kedge cron next --dst w", ["wall"]),
+        ("kedge cron next --zone europe/amst", ["Europe/Amsterdam"]),
+        ("kedge completion z", ["zsh"]),
+        ("kedge nope ", ["cron", "completion"]),
+    ],
+)
+def test_words_are_completed(kedge: Run, line: str, offered: list[str]) -> None:
+    assert complete(kedge, line) == offered

@@ -1,0 +1,43 @@
+"""Where the zone of a schedule comes from."""
+
+import zoneinfo
+from datetime import UTC, datetime
+
+import pytest
+
+from kedge.cron import parse
+
+NOON = datetime(2026, 6, 1, 12, tzinfo=UTC)
+
+
+def test_utc_is_the_zone_of_a_schedule_that_names_none() -> None:
+    assert parse("0 0 * * *").zone == "UTC"
+    assert parse("0 0 * * *").next(NOON) == datetime(2026, 6, 2, tzinfo=UTC)
+
+
+@pytest.mark.parametrize("prefix", ["TZ=Asia/Tokyo", "CRON_TZ=Asia/Tokyo"])
+@pytest.mark.parametrize("text", ["0 0 * * *", "@daily", "  0 0 * * *  "])
+def test_a_prefix_wins_over_the_zone_of_the_caller(prefix: str, text: str) -> None:
+    schedule = parse(f"{prefix} {text}", zone="Europe/Amsterdam")
+    assert schedule.zone == "Asia/Tokyo"
+    assert schedule.next(NOON) == datetime(2026, 6, 1, 15, tzinfo=UTC)
+
+
+def test_an_empty_prefix_is_utc() -> None:
+    assert parse("TZ= 0 0 * * *", zone="Asia/Tokyo").zone == "UTC"
+
+
+def test_zone_data_comes_with_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A slim container has no /usr/share/zoneinfo, and an old one has other rules."""
+    monkeypatch.setattr(zoneinfo, "TZPATH", ())
+    zoneinfo.ZoneInfo.clear_cache()
+    schedule = parse("0 12 * * *", zone="Africa/Casablanca")
+    assert schedule.next(NOON) == datetime(2026, 6, 2, 11, tzinfo=UTC)
+
+
+def test_zone_data_of_the_system_is_not_used() -> None:
+    """Morocco stays at UTC from 20 September 2026 on: news to any tzdata older than 2026c."""
+    october = datetime(2026, 10, 1, tzinfo=UTC)
+    assert parse("0 12 * * *", zone="Africa/Casablanca").next(october) == datetime(
+        2026, 10, 1, 12, tzinfo=UTC
+    )
