@@ -1,10 +1,9 @@
 """Schedules in plain English."""
 
-from typing import TYPE_CHECKING
-
 from kedge.cron.days import Days
-from kedge.cron.fields import HOUR, MINUTE, members
+from kedge.cron.fields import HOUR, MONTH, members
 
+TYPE_CHECKING = False  # the one of `typing`, whose import costs more than this package
 if TYPE_CHECKING:
     from kedge.cron.calendar import Calendar
 
@@ -19,8 +18,8 @@ MONTHS = (
 
 def explain_calendar(schedule: "Calendar") -> str:
     """Say when a calendar schedule runs."""
-    words = [_time(schedule.minutes, schedule.hours), _days(schedule.days)]
-    sentence = " ".join(word for word in words if word)
+    time, days = _time(schedule.minutes, schedule.hours), _days(schedule.days)
+    sentence = f"{time}{',' if ',' in time and days else ''} {days}".rstrip()
     if schedule.zone != "UTC":
         sentence += f", on the clock of {schedule.zone}"
     return f"{sentence[0].upper()}{sentence[1:]}."
@@ -40,43 +39,51 @@ def explain_every(seconds: int) -> str:
 
 def _time(minutes: int, hours: int) -> str:
     """Say at which times of the day."""
-    times = [(hour, minute) for hour in members(hours) for minute in members(minutes)]
-    if len(times) <= FEW:
-        return "at " + _listed([f"{hour:02}:{minute:02}" for hour, minute in times])
-    rhythm = _rhythm(minutes)
-    if hours == HOUR.full:
-        return rhythm
-    hour_list = members(hours)
-    if rhythm == "every minute" and len(hour_list) == 1:
-        return f"every minute from {_clock(times[0])} to {_clock(times[-1])}"
-    return f"{rhythm} during the hours {_ranges(hour_list, [f'{h:02}' for h in range(24)])}"
+    past, during = members(minutes), members(hours)
+    if len(past) * len(during) <= FEW:
+        return "at " + _listed([_clock(hour, minute) for hour in during for minute in past])
+    first, last = _clock(during[0], past[0]), _clock(during[-1], past[-1])
+    beat = _beat(past)
+    if hours == HOUR.full and beat:
+        return _every(beat, past[0])
+    if beat and len(during) == during[-1] - during[0] + 1:
+        return f"{_every(beat, 0, hourly='')} from {first} to {last}"
+    if len(during) == 1 and len(past) == past[-1] - past[0] + 1:
+        return f"every minute from {first} to {last}"
+    minute = "minutes" if len(past) > 1 else "minute"
+    shown = f"at {minute} {_ranges(past, [str(n) for n in range(60)])}"
+    hour = "hours" if len(during) > 1 else "hour"
+    named = _ranges(during, [f"{number:02}" for number in range(24)])
+    return f"{shown} of {'every hour' if hours == HOUR.full else f'the {hour} {named}'}"
 
 
-def _rhythm(minutes: int) -> str:
-    """Say at which minutes of an hour."""
-    listed = members(minutes)
-    if minutes == MINUTE.full:
-        return "every minute"
-    if len(listed) == 1:
-        return "every hour, on the hour" if listed == [0] else f"every hour, at minute {listed[0]}"
-    step = listed[1] - listed[0]
-    if 60 % step == 0 and listed == list(range(listed[0] % step, 60, step)):
-        start = f", from minute {listed[0]} of the hour on" if listed[0] else ""
-        return f"every {step} minutes{start}"
-    return f"at minutes {_ranges(listed, [str(n) for n in range(60)])} of every hour"
+def _beat(past: list[int]) -> int:
+    """Return how many minutes lie between two runs if the rhythm goes on over the hour, or 0."""
+    step = past[1] - past[0] if len(past) > 1 else 60
+    return step if 60 % step == 0 and past == list(range(past[0] % step, 60, step)) else 0
+
+
+def _every(beat: int, start: int, hourly: str = ", on the hour") -> str:
+    if beat == 60:
+        return f"every hour, at minute {start}" if start else f"every hour{hourly}"
+    unit = "minute" if beat == 1 else f"{beat} minutes"
+    return f"every {unit}, from minute {start} of the hour on" if start else f"every {unit}"
 
 
 def _days(days: Days) -> str:
     """Say on which days."""
     rows, columns, months = days.parts()
-    named = _ranges([number - 1 for number in members(months)], MONTHS)
-    where = "" if months.bit_count() == 12 else named
-    on_rows = _ranges(members(rows), [_ordinal(number) for number in range(32)])
-    on_columns = _ranges(members(columns), WEEKDAYS)
+    where = _ranges([number - 1 for number in members(months)], MONTHS)
+    if months == MONTH.full:
+        where = ""
+    weekdays = _ranges(members(columns), WEEKDAYS)
     if rows:
-        text = f"on the {on_rows} of {where or 'the month'}"
-        return f"{text}, and on every {on_columns}{' there' if where else ''}" if columns else text
-    text = f"on {on_columns}" if columns else "every day" if where else ""
+        text = f"on the {_ranges(members(rows), [_ordinal(number) for number in range(32)])}"
+        text += f" of {where or 'the month'}"
+        if columns:
+            text += f" and on every {weekdays}" + (f" of {where}" if where else "")
+        return text
+    text = f"on {weekdays}" if columns else "every day" if where else ""
     return f"{text} in {where}" if where else text
 
 
@@ -106,5 +113,5 @@ def _ordinal(number: int) -> str:
     return f"{number}{ending}"
 
 
-def _clock(time: tuple[int, int]) -> str:
-    return f"{time[0]:02}:{time[1]:02}"
+def _clock(hour: int, minute: int) -> str:
+    return f"{hour:02}:{minute:02}"
