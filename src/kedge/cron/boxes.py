@@ -6,10 +6,9 @@ days. It is first cut as small as it needs, then boxes that differ in one dimens
 every order of the dimensions; the order that leaves the fewest wins.
 """
 
-from collections.abc import Iterator
 from itertools import permutations, product
 
-from kedge.cron.days import MONTH_FULL, Days, Month, rule
+from kedge.cron.days import MONTH_FULL, Days, Month, either_in, rule
 from kedge.cron.fields import DAY, HOUR, MINUTE, MONTH, WEEKDAY, members
 from kedge.cron.text import calendar_text
 
@@ -23,8 +22,11 @@ Signature = tuple[int, ...]
 
 def fewest_boxes(found: dict[Pattern, int]) -> list[tuple[Box, str]]:
     """Cut minutes of the day, given per pattern of days, into boxes with their texts."""
-    atoms = list(_atoms(found))
-    cuts = {frozenset(_joined(atoms, order)) for order in permutations(range(4))}
+    cuts = {
+        frozenset(_joined(atoms, order))
+        for atoms in (_atoms(found), _atoms({_alike(p): times for p, times in found.items()}))
+        for order in permutations(range(4))
+    }
     fewest = min(map(len, cuts))
     texts = [{box: _text(box) for box in cut} for cut in cuts if len(cut) == fewest]
     best = min(texts, key=lambda cut: (sum(map(len, cut.values())), sorted(cut.values())))
@@ -68,7 +70,24 @@ def _union(one: Box, other: Box) -> Box:
     return one[0] | other[0], one[1] | other[1], one[2] | other[2], days
 
 
-def _atoms(found: dict[Pattern, int]) -> Iterator[Box]:
+def _alike(pattern: Pattern) -> Pattern:
+    """Write months alike that one rule with days of month and weekdays can serve.
+
+    They may look different because some of the days do not exist in all of them.
+    """
+    rules: dict[int, int] = {}
+    for rows, columns in pattern:
+        if rows and columns:
+            rules[columns] = rules.get(columns, 0) | rows
+    months = list(pattern)
+    for columns, rows in rules.items():
+        for index, month in enumerate(pattern):
+            if either_in(index + 1, rows, columns) == month:
+                months[index] = rows, columns
+    return tuple(months)
+
+
+def _atoms(found: dict[Pattern, int]) -> list[Box]:
     """Cut the set so small that values of a dimension that always go together stay together."""
     masks = list(found.values())
     minutes = _classes(
@@ -84,13 +103,13 @@ def _atoms(found: dict[Pattern, int]) -> Iterator[Box]:
             for m in members(MONTH.full)
         }
     )
-    for minute, hour, month, (day, signature) in product(
-        minutes.values(), hours.values(), months.values(), days.items()
-    ):
-        time = 60 * members(hour)[0] + members(minute)[0]
-        for mask, place in zip(masks, signature, strict=True):
-            if mask >> time & 1 and place & month:
-                yield minute, hour, month, day
+    cells = product(minutes.values(), hours.values(), months.values(), days.items())
+    return [
+        (minute, hour, month, day)
+        for minute, hour, month, (day, signature) in cells
+        for mask, place in zip(masks, signature, strict=True)
+        if mask >> 60 * members(hour)[0] + members(minute)[0] & 1 and place & month
+    ]
 
 
 def _days(patterns: list[Pattern]) -> dict[Month, Signature]:

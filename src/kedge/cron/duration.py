@@ -39,6 +39,7 @@ def seconds_text(seconds: int) -> str:
     hour, minute = divmod(minutes, 60)
     ways = (
         ((hour, "h"), (minute, "m"), (second, "s")),
+        ((hour, "h"), (seconds - 3600 * hour, "s")),
         ((minutes, "m"), (second, "s")),
         ((seconds, "s"),),
     )
