@@ -19,7 +19,8 @@ MONTHS = (
 def explain_calendar(schedule: "Calendar") -> str:
     """Say when a calendar schedule runs."""
     time, days = _time(schedule.minutes, schedule.hours), _days(schedule.days)
-    sentence = f"{time}{',' if ',' in time and days else ''} {days}".rstrip()
+    comma = "," if days and ("," in time or days.startswith("every")) else ""
+    sentence = f"{time}{comma} {days}".rstrip()
     if schedule.zone != "UTC":
         sentence += f", on the clock of {schedule.zone}"
     return f"{sentence[0].upper()}{sentence[1:]}."
