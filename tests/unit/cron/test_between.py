@@ -35,7 +35,7 @@ def chain_back(schedule: Schedule, start: datetime, end: datetime) -> Iterator[d
         answer = schedule.prev(answer)
 
 
-@examples(250)
+@examples(200)
 @given(case=cases(), length=lengths)
 def test_between_holds_exactly_the_runs_the_oracle_finds(case: Case, length: timedelta) -> None:
     text, zone, dst, start = case

@@ -15,14 +15,14 @@ Case = tuple[str, str, str, datetime]
 LEAP = datetime(2024, 3, 1, tzinfo=UTC)
 
 
-@examples(250)
+@examples(200)
 @given(case=cases())
 def test_next_is_the_first_run_the_oracle_finds(case: Case) -> None:
     text, zone, dst, after = case
     assert parse(text, zone=zone, dst=dst).next(after) == next_run(read(text, zone), after, dst)
 
 
-@examples(250)
+@examples(200)
 @given(case=cases())
 def test_prev_is_the_last_run_the_oracle_finds(case: Case) -> None:
     text, zone, dst, before = case

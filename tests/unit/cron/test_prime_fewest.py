@@ -18,7 +18,7 @@ MOST = 6
 near = st.one_of(leads, leads, st.integers(1, 3000))
 
 
-@examples(150)
+@examples(70)
 @given(text=tidy_expressions, lead=near)
 @example(text="5,12,48,56 * * * 5", lead=10)
 @example(text="0 0 1 1,2,4-12 *", lead=10)
