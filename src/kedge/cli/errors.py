@@ -9,7 +9,7 @@ import sys
 
 import click
 
-from kedge.cli.main import INTERRUPTED
+from kedge.cli.codes import INTERRUPTED
 from kedge.cli.screen import visible
 
 LONGEST = 500

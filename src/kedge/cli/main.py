@@ -2,7 +2,7 @@
 
 import sys
 
-INTERRUPTED = 130  # 128 + SIGINT, the way shells count
+from kedge.cli.codes import INTERRUPTED
 
 
 def main() -> None:

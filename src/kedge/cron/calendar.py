@@ -113,7 +113,7 @@ class Calendar(Schedule):
         """Say in plain English when it runs."""
         from kedge.cron.explain import explain_calendar
 
-        return explain_calendar(self)
+        return explain_calendar(self.minutes, self.hours, self.days, self.zone)
 
     def __str__(self) -> str:
         from kedge.cron.text import calendar_text

@@ -3,10 +3,6 @@
 from kedge.cron.days import Days
 from kedge.cron.fields import HOUR, MONTH, members
 
-TYPE_CHECKING = False  # the one of `typing`, whose import costs more than this package
-if TYPE_CHECKING:
-    from kedge.cron.calendar import Calendar
-
 FEW = 6
 """Up to so many times of day are named one by one."""
 WEEKDAYS = ("Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday")
@@ -16,13 +12,13 @@ MONTHS = (
 )  # fmt: skip
 
 
-def explain_calendar(schedule: "Calendar") -> str:
+def explain_calendar(minutes: int, hours: int, matching: Days, zone: str) -> str:
     """Say when a calendar schedule runs."""
-    time, days = _time(schedule.minutes, schedule.hours), _days(schedule.days)
+    time, days = _time(minutes, hours), _days(matching)
     comma = "," if days and ("," in time or days.startswith("every")) else ""
     sentence = f"{time}{comma} {days}".rstrip()
-    if schedule.zone != "UTC":
-        sentence += f", on the clock of {schedule.zone}"
+    if zone != "UTC":
+        sentence += f", on the clock of {zone}"
     return f"{sentence[0].upper()}{sentence[1:]}."
 
 

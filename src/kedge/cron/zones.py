@@ -5,14 +5,10 @@ missing, and without touching the search path of `zoneinfo`, which belongs to th
 """
 
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, tzinfo
 from functools import cache
 
 from kedge.cron.errors import CronError
-
-TYPE_CHECKING = False  # the one of `typing`, whose import costs more than this package
-if TYPE_CHECKING:
-    from zoneinfo import ZoneInfo
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 FIRST = datetime.min.replace(tzinfo=UTC)
@@ -65,7 +61,7 @@ class Zone:
     def __init__(self, name: str, data: bytes) -> None:
         self.name = name
         self._eras: dict[int, list[Stretch]] = {}
-        self._info: ZoneInfo | None = None
+        self._info: tzinfo | None = None
         fixed = _fixed_offset(data)
         self._always = None if fixed is None else Stretch(FIRST, LAST, fixed, [])
         # Aliases have the same data, and all names of UTC count as one.
@@ -86,6 +82,17 @@ class Zone:
     def is_utc(self) -> bool:
         """Say whether this is UTC under any of its names."""
         return not self._data
+
+    @property
+    def info(self) -> tzinfo:
+        """The same zone as the standard library has it."""
+        if self._info is None:
+            from io import BytesIO
+            from zoneinfo import ZoneInfo  # a third of the import time; UTC does without it
+
+            data = BytesIO(self._data)
+            self._info = UTC if self.is_utc else ZoneInfo.from_file(data, key=self.name)
+        return self._info
 
     def at(self, instant: datetime) -> Stretch:
         """Return the stretch that holds an instant, given in UTC."""
@@ -146,13 +153,8 @@ class Zone:
         return sorted({start, stop, *(m for m in months + known if start < m < stop)})
 
     def _offset(self, instant: datetime) -> timedelta:
-        if self._info is None:
-            from io import BytesIO
-            from zoneinfo import ZoneInfo  # a third of the import time; UTC does without it
-
-            self._info = ZoneInfo.from_file(BytesIO(self._data), key=self.name)
         inside = min(max(instant, FIRST + DAY), LAST - DAY)  # where local time can be told
-        return inside.astimezone(self._info).utcoffset() or ZERO
+        return inside.astimezone(self.info).utcoffset() or ZERO
 
     def _change(self, low: datetime, high: datetime) -> datetime:
         """Return the second at which the offset becomes what it is at `high`."""

@@ -1,7 +1,9 @@
 """Stretches against the zone files themselves, for every zone there is."""
 
+import zoneinfo
 from datetime import UTC, datetime, timedelta
 from importlib.resources import files
+from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -39,6 +41,27 @@ def test_the_past_has_its_offsets_too() -> None:
         for day in range(0, 60_000, 7):
             at = datetime(1880, 1, 1, tzinfo=UTC) + day * DAY
             assert zone.at(at).offset == offset(truth, at), (name, at)
+
+
+@pytest.mark.parametrize(
+    ("name", "hours"),
+    [("UTC", 0), ("Etc/UTC", 0), ("Asia/Tokyo", 9), ("Etc/GMT+5", -5), ("America/Lima", -5)],
+)
+def test_a_zone_is_also_one_of_the_standard_library(name: str, hours: int) -> None:
+    assert datetime(2026, 3, 27, tzinfo=load(name).info).utcoffset() == timedelta(hours=hours)
+
+
+def test_the_data_of_the_system_does_not_count(tmp_path: Path) -> None:
+    (tmp_path / "Europe").mkdir()
+    wrong = files("tzdata").joinpath("zoneinfo", "Asia", "Tokyo").read_bytes()
+    (tmp_path / "Europe" / "Amsterdam").write_bytes(wrong)
+    try:
+        zoneinfo.reset_tzpath(to=[tmp_path])
+        load.cache_clear()
+        offset = load("Europe/Amsterdam").at(START).offset
+    finally:
+        zoneinfo.reset_tzpath()
+    assert offset == timedelta(hours=1)
 
 
 def _zone_info(name: str) -> ZoneInfo:

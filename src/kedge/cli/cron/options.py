@@ -101,23 +101,12 @@ def schedule_arguments(callback: Callback) -> Callback:
     return parsed
 
 
-def tzinfo_of(name: str) -> tzinfo:
-    """Return the zone that a schedule names, from the data that the engine uses.
-
-    Plain `ZoneInfo(name)` prefers the data of the system, which may be older.
-    """
-    from io import BytesIO
-    from pkgutil import get_data
-    from zoneinfo import ZoneInfo
-
-    return ZoneInfo.from_file(BytesIO(get_data("tzdata", f"zoneinfo/{name}") or b""), key=name)
-
-
 def _given(expression: str, zone: str | None, dst: str) -> Given:
     from kedge.cron import CronError, parse
+    from kedge.cron.zones import load
 
     try:
         schedule = parse(expression, zone=zone, dst=dst)
     except CronError as exc:
         raise click.ClickException(str(exc)) from exc
-    return Given(expression, schedule, tzinfo_of(schedule.zone))
+    return Given(expression, schedule, load(schedule.zone).info)

@@ -1,0 +1,3 @@
+"""Exit codes, in a place that costs nothing to import."""
+
+INTERRUPTED = 130  # 128 + SIGINT, the way shells count
