@@ -13,7 +13,7 @@ Row = dict[str, Any]
 
 def test_the_oracle_gives_the_instants_of_the_original(cron_rows: list[Row]) -> None:
     wrong = []
-    for row in cron_rows[::2]:
+    for row in cron_rows[::3]:
         if "error" in row or "@every" in row["expr"]:
             continue
         reading, moment = read(row["expr"], row["zone"]), datetime.fromisoformat(row["after"])

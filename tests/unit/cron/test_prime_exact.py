@@ -51,13 +51,13 @@ def judge(text: str, zone: str, dst: str, lead: int) -> str:
     return fires_exactly(plan.expressions, reading, lead, dst) if mode == "static" else ""
 
 
-@examples(80)
+@examples(60)
 @given(text=texts, lead=leads)
 def test_plans_in_utc_are_exact_and_static_wherever_one_exists(text: str, lead: int) -> None:
     assert judge(text, "UTC", "wall", lead) == ""
 
 
-@examples(80)
+@examples(60)
 @given(text=texts, zone=changing_zones, dst=POLICIES, lead=short_leads)
 def test_plans_in_zones_are_exact_and_static_wherever_one_exists(
     text: str, zone: str, dst: str, lead: int
@@ -81,7 +81,7 @@ def test_static_plans_fire_on_all_warm_ups_of_a_decade(text: str, zone: str, lea
     assert sorted(fired) == [run - ahead for run in runs]
 
 
-@examples(80)
+@examples(60)
 @given(text=texts, dst=POLICIES, lead=short_leads, data=st.data())
 def test_next_of_a_plan_is_a_run_less_the_lead(
     text: str, dst: str, lead: int, data: st.DataObject

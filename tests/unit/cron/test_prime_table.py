@@ -121,6 +121,13 @@ def test_a_lead_that_never_crosses_a_change_is_static_even_at_night() -> None:
     assert plan.expressions == ("5 2 * * *",)
 
 
+def test_a_change_that_always_lies_between_warm_up_and_run_is_static() -> None:
+    """Troll's clock moves on a Sunday from 25 to 31 March: always in the week before 1 April."""
+    plan = prime(parse("0 1 1 4-9 *", zone="Antarctica/Troll"), timedelta(days=7))
+    wanted = {"0 23 24 3 *", "0 1 24 4,6 *", "0 1 25 5,7,8 *"}
+    assert {parse(text) for text in plan.expressions} == {parse(text) for text in wanted}
+
+
 def test_every_90_minutes_rolls_from_where_it_stands() -> None:
     now = datetime(2026, 1, 1, 12, 0, 30, tzinfo=UTC)
     assert prime(parse("@every 90m"), 10 * MINUTE).next(now) == now + 90 * MINUTE

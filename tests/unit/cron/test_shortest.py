@@ -73,7 +73,7 @@ def free_values(reading: Reading) -> tuple[frozenset[int], frozenset[int]]:
     return days, months
 
 
-@examples(200)
+@examples(120)
 @given(text=expressions)
 def test_no_field_of_the_text_can_be_written_shorter(text: str) -> None:
     fields = str(parse(text)).split()
