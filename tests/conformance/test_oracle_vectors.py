@@ -4,9 +4,10 @@ from datetime import datetime
 from typing import Any
 
 import pytest
-from cron_oracle.reading import read
-from cron_oracle.refused import Refused
-from cron_oracle.runs import next_run
+
+from tests.cron_oracle.reading import read
+from tests.cron_oracle.refused import Refused
+from tests.cron_oracle.runs import next_run
 
 Row = dict[str, Any]
 

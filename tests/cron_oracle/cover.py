@@ -8,7 +8,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
 
-from cron_oracle.plans import Demand
+from tests.cron_oracle.plans import Demand
 
 Atom = tuple[int, int, int, int, int]  # minute, hour, month, day, weekday: one of each class
 MOST_BOXES = 30_000

@@ -1,6 +1,6 @@
 """Changes of the clock that repeat local times, and zones without any, worked out by hand."""
 
-from cron_oracle.dst_gaps import Row
+from tests.cron_oracle.dst_gaps import Row
 
 OVERLAPS: list[Row] = [
     (

@@ -3,7 +3,7 @@
 import re
 from fractions import Fraction
 
-from cron_oracle.refused import Refused
+from tests.cron_oracle.refused import Refused
 
 UNITS = {
     "ns": 1,

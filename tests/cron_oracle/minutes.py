@@ -5,8 +5,8 @@ from datetime import date, timedelta
 from functools import lru_cache
 from itertools import pairwise
 
-from cron_oracle.reading import Reading
-from cron_oracle.zones import FIRST, LAST, MINUTE, segments
+from tests.cron_oracle.reading import Reading
+from tests.cron_oracle.zones import FIRST, LAST, MINUTE, segments
 
 DAY = timedelta(days=1)
 TOTAL = (LAST - FIRST) // MINUTE

@@ -9,9 +9,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 
-from cron_oracle.minutes import day_pattern, has_gap_over, run_minutes, stretches, warm_ups
-from cron_oracle.reading import Reading, month_length, read
-from cron_oracle.zones import FIRST, MINUTE
+from tests.cron_oracle.minutes import day_pattern, has_gap_over, run_minutes, stretches, warm_ups
+from tests.cron_oracle.reading import Reading, month_length, read
+from tests.cron_oracle.zones import FIRST, MINUTE
 
 Cell = tuple[int, int, int]
 DAY = timedelta(days=1)

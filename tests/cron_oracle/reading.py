@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from functools import cached_property, lru_cache
 
-from cron_oracle.durations import every_seconds
-from cron_oracle.refused import Refused
-from cron_oracle.zones import zone_info
+from tests.cron_oracle.durations import every_seconds
+from tests.cron_oracle.refused import Refused
+from tests.cron_oracle.zones import zone_info
 
 MONTH_NAMES = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 MONTHS = {name: number for number, name in enumerate(MONTH_NAMES, 1)}

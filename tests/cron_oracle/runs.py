@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, time, timedelta
 
-from cron_oracle.reading import Reading
-from cron_oracle.zones import MINUTE, offset_at, zone_info
+from tests.cron_oracle.reading import Reading
+from tests.cron_oracle.zones import MINUTE, offset_at, zone_info
 
 DAY = timedelta(days=1)
 INSTANT = timedelta(microseconds=1)

@@ -4,9 +4,9 @@ from datetime import UTC, datetime, timedelta
 
 from hypothesis import strategies as st
 
-from cron_oracle.reading import MONTHS, WEEKDAYS, Reading, read
-from cron_oracle.refused import Refused
-from cron_oracle.zones import ZONES, transitions
+from tests.cron_oracle.reading import MONTHS, WEEKDAYS, Reading, read
+from tests.cron_oracle.refused import Refused
+from tests.cron_oracle.zones import ZONES, transitions
 
 START, END = datetime(2023, 1, 1), datetime(2037, 12, 31)  # noqa: DTZ001  # as hypothesis wants them
 POLICIES = st.sampled_from(["wall", "once"])

@@ -6,7 +6,7 @@ from functools import lru_cache
 from importlib import resources
 from zoneinfo import ZoneInfo
 
-from cron_oracle.refused import Refused
+from tests.cron_oracle.refused import Refused
 
 MINUTE = timedelta(minutes=1)
 ZONES = (

@@ -10,12 +10,9 @@ from itertools import permutations, product
 
 from kedge.cron.days import MONTH_FULL, Days, Month, either_in, rule
 from kedge.cron.fields import DAY, HOUR, MINUTE, MONTH, WEEKDAY, members
+from kedge.cron.grid import Box, Pattern, fewer_boxes, hours_of
 from kedge.cron.text import calendar_text
 
-Pattern = tuple[Month, ...]
-"""The days of the twelve months, as in `Days.months`."""
-Box = tuple[int, int, int, Month]
-"""Minutes, hours, months, and days of month or of week; both of them mean either."""
 Signature = tuple[int, ...]
 """Where a value of one dimension belongs, per pattern: equal ones can be treated as one."""
 
@@ -28,6 +25,10 @@ def fewest_boxes(found: dict[Pattern, int]) -> list[tuple[Box, str]]:
         for order in permutations(range(4))
     }
     fewest = min(map(len, cuts))
+    if fewest > 1:
+        fewer = fewer_boxes(found, fewest)
+        if fewer:
+            return [(box, _text(box)) for box in fewer]
     texts = [{box: _text(box) for box in cut} for cut in cuts if len(cut) == fewest]
     best = min(texts, key=lambda cut: (sum(map(len, cut.values())), sorted(cut.values())))
     return list(best.items())
@@ -91,7 +92,7 @@ def _atoms(found: dict[Pattern, int]) -> list[Box]:
     """Cut the set so small that values of a dimension that always go together stay together."""
     masks = list(found.values())
     minutes = _classes(
-        {m: tuple(_every_60th(mask, m) for mask in masks) for m in members(MINUTE.full)}
+        {m: tuple(hours_of(mask, m) for mask in masks) for m in members(MINUTE.full)}
     )
     hours = _classes(
         {h: tuple(mask >> 60 * h & MINUTE.full for mask in masks) for h in members(HOUR.full)}
@@ -165,8 +166,3 @@ def _inverse(signatures: dict[int, Signature]) -> dict[Signature, int]:
     for value, signature in signatures.items():
         found[signature] = found.get(signature, 0) | 1 << value
     return found
-
-
-def _every_60th(mask: int, minute: int) -> int:
-    """Return the hours in which this minute is in a mask of the day."""
-    return sum(1 << hour for hour in range(24) if mask >> 60 * hour + minute & 1)

@@ -106,7 +106,7 @@ def _exceptions(schedule: Calendar, lead: int) -> Exceptions | None:
             return None  # the clock shows that minute twice, and only one of them is right
         near[reading.day] = reading
         expected = _expected(schedule, lead, reading.day)
-        if reading.warm & ~expected or reading.cold & expected:
+        if reading.warm != expected:
             moved.add(_kind(reading.day))
     found: Exceptions = {}
     for kind in moved:

@@ -1,7 +1,8 @@
 """Two hypothesis profiles: the same examples each time, or (KEDGE_HYPOTHESIS=deep) a long hunt."""
 
-from cron_oracle.settings import DEEP
 from hypothesis import HealthCheck, settings
+
+from tests.cron_oracle.settings import DEEP
 
 SLOW_IS_FINE = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large]
 settings.register_profile(

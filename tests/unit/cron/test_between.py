@@ -4,14 +4,14 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 
-from cron_oracle.reading import read
-from cron_oracle.runs import runs
-from cron_oracle.settings import examples
-from cron_oracle.strategies import cases
 from hypothesis import given
 from hypothesis import strategies as st
 
 from kedge.cron import Schedule, parse
+from tests.cron_oracle.reading import read
+from tests.cron_oracle.runs import runs
+from tests.cron_oracle.settings import examples
+from tests.cron_oracle.strategies import cases
 
 Case = tuple[str, str, str, datetime]
 lengths = st.one_of(

@@ -3,10 +3,10 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from cron_oracle.dst_gaps import GAPS
-from cron_oracle.dst_overlaps import OVERLAPS, RHYTHM
 
 from kedge.cron import parse
+from tests.cron_oracle.dst_gaps import GAPS
+from tests.cron_oracle.dst_overlaps import OVERLAPS, RHYTHM
 
 
 def at(text: str) -> datetime:

@@ -1,13 +1,13 @@
 """Schedules are equal when they run at the same instants."""
 
 import pytest
-from cron_oracle.reading import read
-from cron_oracle.settings import examples
-from cron_oracle.strategies import expressions, sparse
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from kedge.cron import parse
+from tests.cron_oracle.reading import read
+from tests.cron_oracle.settings import examples
+from tests.cron_oracle.strategies import expressions, sparse
 
 few_days = st.builds(
     "0 0 {} {} {}".format,

@@ -3,13 +3,13 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from cron_oracle.durations import every_seconds
-from cron_oracle.settings import examples
-from cron_oracle.strategies import instants, zones
 from hypothesis import given
 from hypothesis import strategies as st
 
 from kedge.cron import CronError, parse
+from tests.cron_oracle.durations import every_seconds
+from tests.cron_oracle.settings import examples
+from tests.cron_oracle.strategies import instants, zones
 
 SECOND = timedelta(seconds=1)
 units = st.sampled_from(["h", "m", "s", "ms", "us", "\u00b5s", "\u03bcs", "ns"])

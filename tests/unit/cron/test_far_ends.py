@@ -4,12 +4,12 @@ from datetime import UTC, datetime, timedelta
 from itertools import islice
 
 import pytest
-from cron_oracle.settings import examples
-from cron_oracle.strategies import POLICIES, expressions, zones
 from hypothesis import given
 from hypothesis import strategies as st
 
 from kedge.cron import parse
+from tests.cron_oracle.settings import examples
+from tests.cron_oracle.strategies import POLICIES, expressions, zones
 
 FIRST = datetime.min.replace(tzinfo=UTC)
 LAST = datetime.max.replace(tzinfo=UTC)

@@ -4,13 +4,13 @@ import re
 import time
 
 import pytest
-from cron_oracle.reading import read
-from cron_oracle.refused import Refused
-from cron_oracle.settings import examples
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from kedge.cron import CronError, parse
+from tests.cron_oracle.reading import read
+from tests.cron_oracle.refused import Refused
+from tests.cron_oracle.settings import examples
 
 TOKENS = [
     *"*?-/, 0123456789+_.:#@=LW\t\n\x00\x1c\x85\u00a0\u2003\u0663\u00b2\uff11\ud800",

@@ -3,15 +3,15 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from cron_oracle.reading import read
-from cron_oracle.runs import runs, runs_at
-from cron_oracle.settings import examples
-from cron_oracle.strategies import POLICIES, cases, changing_zones, expressions
-from cron_oracle.zones import MINUTE, transitions
 from hypothesis import given
 from hypothesis import strategies as st
 
 from kedge.cron import parse
+from tests.cron_oracle.reading import read
+from tests.cron_oracle.runs import runs, runs_at
+from tests.cron_oracle.settings import examples
+from tests.cron_oracle.strategies import POLICIES, cases, changing_zones, expressions
+from tests.cron_oracle.zones import MINUTE, transitions
 
 Case = tuple[str, str, str, datetime]
 

@@ -3,13 +3,13 @@
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from cron_oracle.reading import read
-from cron_oracle.runs import next_run, prev_run
-from cron_oracle.settings import examples
-from cron_oracle.strategies import cases, sparse_expressions, zones
 from hypothesis import example, given
 
 from kedge.cron import parse
+from tests.cron_oracle.reading import read
+from tests.cron_oracle.runs import next_run, prev_run
+from tests.cron_oracle.settings import examples
+from tests.cron_oracle.strategies import cases, sparse_expressions, zones
 
 Case = tuple[str, str, str, datetime]
 LEAP = datetime(2024, 3, 1, tzinfo=UTC)

@@ -3,16 +3,17 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from cron_oracle.cover import fewest
-from cron_oracle.minutes import has_gap_over, minutes_of, run_minutes
-from cron_oracle.plans import demand, fires_exactly, static_plan_exists
-from cron_oracle.reading import read
-from cron_oracle.runs import runs
-from cron_oracle.settings import examples
-from cron_oracle.shortest import shortest_length
-from cron_oracle.strategies import cases
-from cron_oracle.zones import FIRST, MINUTE
 from hypothesis import assume, given
+
+from tests.cron_oracle.cover import fewest
+from tests.cron_oracle.minutes import has_gap_over, minutes_of, run_minutes
+from tests.cron_oracle.plans import demand, fires_exactly, static_plan_exists
+from tests.cron_oracle.reading import read
+from tests.cron_oracle.runs import runs
+from tests.cron_oracle.settings import examples
+from tests.cron_oracle.shortest import shortest_length
+from tests.cron_oracle.strategies import cases
+from tests.cron_oracle.zones import FIRST, MINUTE
 
 Case = tuple[str, str, str, datetime]
 

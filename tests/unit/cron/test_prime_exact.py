@@ -3,10 +3,14 @@
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 
-from cron_oracle.plans import ever_cold, fires_exactly, static_plan_exists
-from cron_oracle.reading import read
-from cron_oracle.settings import examples
-from cron_oracle.strategies import (
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from kedge.cron import CronError, Plan, parse, prime
+from tests.cron_oracle.plans import ever_cold, fires_exactly, static_plan_exists
+from tests.cron_oracle.reading import read
+from tests.cron_oracle.settings import examples
+from tests.cron_oracle.strategies import (
     POLICIES,
     changing_zones,
     expressions,
@@ -15,11 +19,7 @@ from cron_oracle.strategies import (
     tidy_expressions,
     zones,
 )
-from cron_oracle.zones import FIRST
-from hypothesis import assume, given
-from hypothesis import strategies as st
-
-from kedge.cron import CronError, Plan, parse, prime
+from tests.cron_oracle.zones import FIRST
 
 MINUTE = timedelta(minutes=1)
 DECADE = datetime(2023, 1, 1, tzinfo=UTC), datetime(2033, 1, 1, tzinfo=UTC)

@@ -4,15 +4,15 @@ from collections import Counter
 from datetime import timedelta
 
 import pytest
-from cron_oracle.cover import TooLarge, fewest
-from cron_oracle.plans import demand, fires_exactly
-from cron_oracle.reading import read
-from cron_oracle.settings import examples
-from cron_oracle.strategies import leads, tidy_expressions
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from kedge.cron import CronError, parse, prime
+from tests.cron_oracle.cover import TooLarge, fewest
+from tests.cron_oracle.plans import demand, fires_exactly
+from tests.cron_oracle.reading import read
+from tests.cron_oracle.settings import examples
+from tests.cron_oracle.strategies import leads, tidy_expressions
 
 MINUTE = timedelta(minutes=1)
 MOST = 6

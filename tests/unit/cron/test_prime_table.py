@@ -3,10 +3,10 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from cron_oracle.plans import fires_exactly, static_plan_exists
-from cron_oracle.reading import read
 
 from kedge.cron import CronError, parse, prime
+from tests.cron_oracle.plans import fires_exactly, static_plan_exists
+from tests.cron_oracle.reading import read
 
 MINUTE = timedelta(minutes=1)
 STATIC = [

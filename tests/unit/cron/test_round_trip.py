@@ -3,13 +3,13 @@
 import re
 
 import pytest
-from cron_oracle.durations import every_seconds
-from cron_oracle.settings import examples
-from cron_oracle.strategies import POLICIES, expressions, tidy_expressions, zones
 from hypothesis import given
 from hypothesis import strategies as st
 
 from kedge.cron import parse
+from tests.cron_oracle.durations import every_seconds
+from tests.cron_oracle.settings import examples
+from tests.cron_oracle.strategies import POLICIES, expressions, tidy_expressions, zones
 
 HIGHEST = (59, 23, 31, 12, 6)
 

@@ -3,14 +3,14 @@
 from itertools import combinations
 
 import pytest
-from cron_oracle.reading import Reading, month_length, read
-from cron_oracle.settings import examples
-from cron_oracle.shortest import TooLarge, shortest_length
-from cron_oracle.strategies import expressions
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from kedge.cron import parse
+from tests.cron_oracle.reading import Reading, month_length, read
+from tests.cron_oracle.settings import examples
+from tests.cron_oracle.shortest import TooLarge, shortest_length
+from tests.cron_oracle.strategies import expressions
 
 BOUNDS = ((0, 59), (0, 23), (1, 31), (1, 12), (0, 6))
 TEMPLATES = ("{} 0 * * *", "0 {} * * *", "0 0 {} * *", "0 0 1 {} *", "0 0 * * {}")

@@ -1,0 +1,76 @@
+"""Cut a set into the fewest of given parts, no two of which share an element: an exact search.
+
+Sets are bit masks.
+"""
+
+from collections.abc import Iterable
+
+STEPS = 20_000
+"""How many choices are tried before the search gives up; a plan needs some hundreds."""
+
+
+class _GivenUp(Exception):
+    """The search takes too long."""
+
+
+def smaller_partition(parts: Iterable[int], fewer_than: int) -> list[int] | None:
+    """Return the fewest disjoint parts that make up the union of all, if fewer than a number.
+
+    None when there are none, or when it takes too long to find out.
+    """
+    search = _Search(sorted(parts, key=lambda part: (-part.bit_count(), part)))
+    try:
+        for number in range(1, fewer_than):
+            found = search.split(search.everything, number)
+            if found is not None:
+                return found
+    except _GivenUp:
+        pass
+    return None
+
+
+class _Search:
+    """One search, and what is known of the parts."""
+
+    def __init__(self, parts: list[int]) -> None:
+        self.everything = 0
+        for part in parts:
+            self.everything |= part
+        bits = [1 << n for n in range(self.everything.bit_length())]
+        self.holding = {bit: [part for part in parts if part & bit] for bit in bits}
+        self.company = {bit: _union(holding) for bit, holding in self.holding.items()}
+        self.steps = 0
+        self.failed: set[tuple[int, int]] = set()
+
+    def split(self, left: int, number: int) -> list[int] | None:
+        """Return so many disjoint parts, or less, that make up what is left."""
+        if not left:
+            return []
+        if (left, number) in self.failed or self._strangers(left) > number:
+            return None
+        self.steps += 1
+        if self.steps > STEPS:
+            raise _GivenUp
+        element = left & -left
+        for part in self.holding[element]:
+            if part & left == part:
+                rest = self.split(left & ~part, number - 1)
+                if rest is not None:
+                    return [part, *rest]
+        self.failed.add((left, number))
+        return None
+
+    def _strangers(self, left: int) -> int:
+        """Count elements no two of which are ever in one part: each needs a part of its own."""
+        count = 0
+        while left:
+            left &= ~self.company[left & -left]
+            count += 1
+        return count
+
+
+def _union(parts: list[int]) -> int:
+    total = 0
+    for part in parts:
+        total |= part
+    return total
