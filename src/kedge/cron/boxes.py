@@ -2,33 +2,29 @@
 
 Each expression of a plan becomes a CronJob of its own, so a minute that two of them shared would
 start twice: the set is cut into disjoint *boxes*, each a product of minutes, hours, months and
-days. It is first cut as small as it needs, then boxes that differ in one dimension are joined, in
-every order of the dimensions; the order that leaves the fewest wins.
+days.
+
+First by joining: cut small, then join what differs in one dimension, in every order of the
+dimensions. That finds the boxes a person would, and mostly the fewest. Then `grid` looks whether
+there are fewer.
 """
 
 from itertools import permutations, product
 
-from kedge.cron.days import MONTH_FULL, Days, Month, either_in, rule
-from kedge.cron.fields import DAY, HOUR, MINUTE, MONTH, WEEKDAY, members
-from kedge.cron.grid import Box, Pattern, fewer_boxes, hours_of
+from kedge.cron.days import MONTH_FULL, Days, Month, rule
+from kedge.cron.fields import DAY, MONTH, WEEKDAY, members
+from kedge.cron.grid import Box, Pattern, classes, fewer_boxes, time_classes
 from kedge.cron.text import calendar_text
-
-Signature = tuple[int, ...]
-"""Where a value of one dimension belongs, per pattern: equal ones can be treated as one."""
 
 
 def fewest_boxes(found: dict[Pattern, int]) -> list[tuple[Box, str]]:
     """Cut minutes of the day, given per pattern of days, into boxes with their texts."""
-    cuts = {
-        frozenset(_joined(atoms, order))
-        for atoms in (_atoms(found), _atoms({_alike(p): times for p, times in found.items()}))
-        for order in permutations(range(4))
-    }
+    atoms = _atoms(found)
+    cuts = {frozenset(_joined(atoms, order)) for order in permutations(range(4))}
     fewest = min(map(len, cuts))
-    if fewest > 1:
-        fewer = fewer_boxes(found, fewest)
-        if fewer:
-            return [(box, _text(box)) for box in fewer]
+    fewer = fewer_boxes(found, fewest) if fewest > 1 else None
+    if fewer:
+        return [(box, _text(box)) for box in fewer]
     texts = [{box: _text(box) for box in cut} for cut in cuts if len(cut) == fewest]
     best = min(texts, key=lambda cut: (sum(map(len, cut.values())), sorted(cut.values())))
     return list(best.items())
@@ -37,9 +33,8 @@ def fewest_boxes(found: dict[Pattern, int]) -> list[tuple[Box, str]]:
 def _text(box: Box) -> str:
     """Write a box as an expression."""
     minutes, hours, months, (rows, columns) = box
-    days: Days = rule(
-        rows or DAY.full, months, columns or WEEKDAY.full, either=bool(rows and columns)
-    )
+    either = bool(rows and columns)
+    days: Days = rule(rows or DAY.full, months, columns or WEEKDAY.full, either=either)
     return calendar_text(minutes, hours, days)
 
 
@@ -71,98 +66,48 @@ def _union(one: Box, other: Box) -> Box:
     return one[0] | other[0], one[1] | other[1], one[2] | other[2], days
 
 
-def _alike(pattern: Pattern) -> Pattern:
-    """Write months alike that one rule with days of month and weekdays can serve.
-
-    They may look different because some of the days do not exist in all of them.
-    """
-    rules: dict[int, int] = {}
-    for rows, columns in pattern:
-        if rows and columns:
-            rules[columns] = rules.get(columns, 0) | rows
-    months = list(pattern)
-    for columns, rows in rules.items():
-        for index, month in enumerate(pattern):
-            if either_in(index + 1, rows, columns) == month:
-                months[index] = rows, columns
-    return tuple(months)
-
-
 def _atoms(found: dict[Pattern, int]) -> list[Box]:
     """Cut the set so small that values of a dimension that always go together stay together."""
-    masks = list(found.values())
-    minutes = _classes(
-        {m: tuple(hours_of(mask, m) for mask in masks) for m in members(MINUTE.full)}
+    times = list(found.values())
+    minutes, hours = time_classes(times)
+    days = _day_parts(list(found))
+    months = classes(
+        MONTH.full, lambda n: tuple(m >> n & 1 for part in days.values() for m in part)
     )
-    hours = _classes(
-        {h: tuple(mask >> 60 * h & MINUTE.full for mask in masks) for h in members(HOUR.full)}
-    )
-    days = _days(list(found))
-    months = _classes(
-        {
-            m: tuple(place >> m & 1 for signature in days.values() for place in signature)
-            for m in members(MONTH.full)
-        }
-    )
-    cells = product(minutes.values(), hours.values(), months.values(), days.items())
     return [
         (minute, hour, month, day)
-        for minute, hour, month, (day, signature) in cells
-        for mask, place in zip(masks, signature, strict=True)
+        for minute, hour, month, (day, places) in product(minutes, hours, months, days.items())
+        for mask, place in zip(times, places, strict=True)
         if mask >> 60 * members(hour)[0] + members(minute)[0] & 1 and place & month
     ]
 
 
-def _days(patterns: list[Pattern]) -> dict[Month, Signature]:
-    """Return the parts of days that the patterns have, each with its months per pattern."""
-    found: dict[Month, Signature] = {}
-    rows = {d: tuple(_months(p, (1 << d, 0)) for p in patterns) for d in members(DAY.full)}
-    for late in (30, 31):
-        rows[late] = _completed(late, rows)
-    for signature, mask in _inverse(rows).items():
-        found[mask, 0] = signature
-    columns = {w: tuple(_months(p, (0, 1 << w)) for p in patterns) for w in members(WEEKDAY.full)}
-    for signature, mask in _inverse(columns).items():
-        found[0, mask] = signature
-    for month in {month for pattern in patterns for month in pattern if all(month)}:
-        found[month] = tuple(_months(p, month) for p in patterns)
-    return {day: signature for day, signature in found.items() if any(signature)}
-
-
-def _months(pattern: Pattern, day: Month) -> int:
-    """Return the months of a pattern that have this part of days.
+def _day_parts(patterns: list[Pattern]) -> dict[Month, tuple[int, ...]]:
+    """Return the parts of days that the patterns have, each with its months per pattern.
 
     Days of month and days of week cannot be parted where a month has both: each day of month is
-    also some weekday.
+    also some weekday. All days of a month count as 31, so that long and short months are alike.
     """
-    both = all(day)
-    return sum(
-        1 << number
-        for number, (rows, columns) in enumerate(pattern, 1)
-        if (rows, columns) == day
-        or (not both and not (rows and columns) and (rows & day[0] or columns & day[1]))
-    )
+    patterns = [
+        tuple((DAY.full if r == MONTH_FULL[n] else r, c) for n, (r, c) in enumerate(pattern, 1))
+        for pattern in patterns
+    ]
 
+    def months(rows: int, columns: int) -> tuple[int, ...]:
+        return tuple(
+            sum(
+                1 << n
+                for n, (r, c) in enumerate(p, 1)
+                if not (r and c) and (r & rows or c & columns)
+            )
+            for p in patterns
+        )
 
-def _completed(late: int, rows: dict[int, Signature]) -> Signature:
-    """Return where the 30th or the 31st may be, months included that do not have it.
-
-    If it goes with an earlier day wherever it exists, then it can go with it everywhere.
-    """
-    has = sum(1 << month for month in members(MONTH.full) if MONTH_FULL[month] >> late & 1)
-    for day in range(late - 1, 0, -1):
-        if any(rows[day]) and tuple(place & has for place in rows[day]) == rows[late]:
-            return rows[day]
-    return rows[late]
-
-
-def _classes(signatures: dict[int, Signature]) -> dict[Signature, int]:
-    """Group values that belong to the same places, and drop those that belong nowhere."""
-    return {key: mask for key, mask in _inverse(signatures).items() if any(key)}
-
-
-def _inverse(signatures: dict[int, Signature]) -> dict[Signature, int]:
-    found: dict[Signature, int] = {}
-    for value, signature in signatures.items():
-        found[signature] = found.get(signature, 0) | 1 << value
+    found = {(rows, 0): months(rows, 0) for rows in classes(DAY.full, lambda n: months(1 << n, 0))}
+    for columns in classes(WEEKDAY.full, lambda n: months(0, 1 << n)):
+        found[0, columns] = months(0, columns)
+    for both in {month for pattern in patterns for month in pattern if all(month)}:
+        found[both] = tuple(
+            sum(1 << n for n, month in enumerate(p, 1) if month == both) for p in patterns
+        )
     return found

@@ -1,7 +1,7 @@
 """Whether anything is ever cold: whether two runs are ever further apart than a lead."""
 
 from datetime import date, timedelta
-from itertools import pairwise
+from itertools import pairwise, product
 
 from kedge.cron.calendar import Calendar
 from kedge.cron.changes import SPAN
@@ -15,8 +15,7 @@ CALENDAR = range(2023, 2052)
 def has_longer_gap(schedule: Calendar | Every, lead: timedelta) -> bool:
     """Say whether some run comes more than the lead after the one before."""
     if isinstance(schedule, Every):
-        return timedelta(seconds=schedule.seconds) > lead
-    assert isinstance(schedule, Calendar)
+        return schedule.interval > lead
     return _on_a_steady_clock(schedule, lead) or _over_a_change(schedule, lead)
 
 
@@ -32,19 +31,18 @@ def _on_a_steady_clock(schedule: Calendar, lead: timedelta) -> bool:
 
 def _has_days_apart(days: Days, apart: int) -> bool:
     """Say whether some day of the set comes so many days, or more, after the one before."""
-    line = length = 0
-    for year in CALENDAR:
-        for month in range(1, 13):
-            start = date(year, month, 1).toordinal() - EPOCH_ORDINAL
-            if not length:
-                origin = start
-            line |= days.mask(year, month, start) >> 1 << start - origin
-            length = start - origin + 28
+    if apart == 1:
+        return True
+    origin = date(CALENDAR[0], 1, 1).toordinal()
+    line = 0
+    for year, month in product(CALENDAR, range(1, 13)):
+        ordinal = date(year, month, 1).toordinal()
+        line |= days.mask(year, month, ordinal - EPOCH_ORDINAL) >> 1 << ordinal - origin
     line >>= (line & -line).bit_length() - 1  # from a day of the set to another one
     idle = ~line & (1 << line.bit_length()) - 1
     for _ in range(apart - 2):
         idle &= idle >> 1
-    return idle > 0 if apart > 1 else True
+    return idle > 0
 
 
 def _over_a_change(schedule: Calendar, lead: timedelta) -> bool:

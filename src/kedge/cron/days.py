@@ -152,22 +152,17 @@ def is_leap(year: int) -> bool:
     return year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
 
 
-def either_in(month: int, days: int, weekdays: int) -> Month:
-    """Return what `these days of month or these weekdays` comes to in one month."""
-    full = MONTH_FULL[month]
+def _month(number: int, days: int, months: int, weekdays: int, either: bool) -> Month:
+    full = MONTH_FULL[number]
+    if not months >> number & 1:
+        return NEVER
+    if not either and weekdays != WEEKDAY.full:
+        return 0, weekdays  # one of the two is a full set: only the weekdays restrict
+    if not either:
+        return days & full, 0
     if days & full == full or weekdays == WEEKDAY.full:
         return full, 0
     return days & full, weekdays
-
-
-def _month(number: int, days: int, months: int, weekdays: int, either: bool) -> Month:
-    if not months >> number & 1:
-        return NEVER
-    if either:
-        return either_in(number, days, weekdays)
-    if weekdays == WEEKDAY.full:
-        return days & MONTH_FULL[number], 0
-    return 0, weekdays  # one of the two is a full set: only the weekdays restrict
 
 
 def _weekly(months: tuple[Month, ...]) -> int:

@@ -19,8 +19,6 @@ Pattern = tuple[Month, ...]
 """The days of the twelve months, as in `Days.months`."""
 Box = tuple[int, int, int, Month]
 """Minutes, hours, months, and days of month or of week; both of them mean either."""
-Times = dict[tuple[int, int], int]
-"""For each class of minutes and of hours: what a box with them says in each month, or nothing."""
 
 
 def fewer_boxes(found: dict[Pattern, int], than: int) -> list[Box] | None:
@@ -39,15 +37,23 @@ def classes(values: int, signature: Callable[[int], object]) -> list[int]:
     return list(groups.values())
 
 
+def time_classes(times: list[int]) -> tuple[list[int], list[int]]:
+    """Group minutes and hours that go together in several sets of minutes of the day."""
+    minutes = classes(
+        MINUTE.full,
+        lambda n: tuple(sum(t >> 60 * h + n & 1 and 1 << h for h in range(24)) for t in times),
+    )
+    hours = classes(HOUR.full, lambda n: tuple(t >> 60 * n & MINUTE.full for t in times))
+    return minutes, hours
+
+
 class _Grid:
     """The classes of each dimension, and what is needed of their cells."""
 
     def __init__(self, found: dict[Pattern, int]) -> None:
         self.found = found
-        times = list(found.values())
+        self.minutes, self.hours = time_classes(list(found.values()))
         months = [(m, pattern[m - 1]) for pattern in found for m in members(MONTH.full)]
-        self.minutes = classes(MINUTE.full, lambda n: tuple(hours_of(t, n) for t in times))
-        self.hours = classes(HOUR.full, lambda n: tuple(t >> 60 * n & MINUTE.full for t in times))
         self.months = classes(
             MONTH.full, lambda n: (MONTH_FULL[n], tuple(pattern[n - 1] for pattern in found))
         )
@@ -127,8 +133,3 @@ def _groups(values: set[int]) -> Iterator[tuple[int, ...]]:
 def _subsets(values: list[int]) -> list[int]:
     """List the unions of some of the sets, the empty one too."""
     return [0, *(sum(group) for group in _groups(set(values)))]
-
-
-def hours_of(times: int, minute: int) -> int:
-    """Return the hours in which a minute is in a set of minutes of the day."""
-    return sum(1 << hour for hour in range(24) if times >> 60 * hour + minute & 1)
