@@ -1,6 +1,6 @@
 """The shortest text of a field, by trying all lists of pieces.
 
-`a/1` is left out on purpose: `50/1` is shorter than `50-59`, but specs/priming.md wants the latter.
+`a/1` is left out on purpose: `50/1` is shorter than `50-59`, but people expect the latter.
 """
 
 from collections.abc import Iterable, Iterator

@@ -68,7 +68,7 @@ def test_plans_in_zones_are_exact_and_static_wherever_one_exists(
 @examples(40)
 @given(text=tidy_expressions, zone=zones, lead=leads)
 def test_static_plans_fire_on_all_warm_ups_of_a_decade(text: str, zone: str, lead: int) -> None:
-    """The theorem of specs/priming.md in the engine's own words."""
+    """What a static plan promises, in the words of the engine itself."""
     plan = plan_of(text, zone, "wall", lead)
     assume(plan is not None and plan.mode == "static")
     assert plan is not None

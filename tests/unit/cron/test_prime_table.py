@@ -1,4 +1,4 @@
-"""Every row of the tables in specs/priming.md, by name."""
+"""The cases that priming is known for, by name."""
 
 from datetime import UTC, datetime, timedelta
 

@@ -15,7 +15,7 @@ HIGHEST = (59, 23, 31, 12, 6)
 
 
 def plain(text: str) -> str:
-    """Write `a/1` as `a-max`: specs/priming.md wants `50-59`, not the shorter `50/1`."""
+    """Write `a/1` as `a-max`: canonical is `50-59`, not the shorter `50/1`."""
     return " ".join(
         re.sub(r"(?<![-*?\w])(\+?\w+)/0*1(?=,|$)", rf"\1-{high}", field)
         for field, high in zip(text.split(), HIGHEST, strict=True)
