@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 Row = dict[str, Any]
-# The rule (docs/reference/cron.md) wins over one row: in Lord Howe the original loses the midnight behind
-# the change of 1 October 2028 (00:00+11 on 2 October is 13:00 UTC), and this row lost it with it.
+# The rule of docs/reference/cron.md wins over one row: in Lord Howe the original loses the midnight
+# behind the change of 1 October 2028 (00:00+11 on 2 October is 13:00 UTC), and the row with it.
 CORRECTED = {
     ("TZ=Australia/Lord_Howe @daily", "2028-09-27T22:27:48Z"): [
         "2028-09-28T13:30:00Z",

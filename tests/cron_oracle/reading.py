@@ -1,4 +1,4 @@
-"""Read an expression by the letter of docs/reference/cron.md: a set of numbers and a star flag a field."""
+"""Read an expression by the letter of the dialect: a set of numbers and a star flag a field."""
 
 import calendar
 import re
