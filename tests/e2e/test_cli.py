@@ -79,9 +79,17 @@ def test_a_full_disk_is_one_line() -> None:
     assert (done.returncode, done.stderr) == (1, b"kedge: No space left on device\n")
 
 
+def _heed_ctrl_c() -> None:
+    """A job in the background of a shell inherits that Ctrl-C is ignored."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def test_ctrl_c_ends_it_with_130_and_no_traceback() -> None:
     with subprocess.Popen(
-        [*ENDLESS, "--limit", "0"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        [*ENDLESS, "--limit", "0"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        preexec_fn=_heed_ctrl_c,
     ) as process:
         with pytest.raises(subprocess.TimeoutExpired):
             process.communicate(timeout=1.5)  # long past the start, far from the end
