@@ -13,12 +13,14 @@ class _GivenUp(Exception):
     """The search takes too long."""
 
 
-def smaller_partition(parts: Iterable[int], fewer_than: int) -> list[int] | None:
+def smaller_partition(
+    parts: Iterable[int], fewer_than: int, steps: int = STEPS
+) -> list[int] | None:
     """Return the fewest disjoint parts that make up the union of all, if fewer than a number.
 
     None when there are none, or when it takes too long to find out.
     """
-    search = _Search(sorted(parts, key=lambda part: (-part.bit_count(), part)))
+    search = _Search(sorted(parts, key=lambda part: (-part.bit_count(), part)), steps)
     try:
         for number in range(1, fewer_than):
             found = search.split(search.everything, number)
@@ -32,14 +34,14 @@ def smaller_partition(parts: Iterable[int], fewer_than: int) -> list[int] | None
 class _Search:
     """One search, and what is known of the parts."""
 
-    def __init__(self, parts: list[int]) -> None:
+    def __init__(self, parts: list[int], steps: int) -> None:
         self.everything = 0
         for part in parts:
             self.everything |= part
         bits = [1 << n for n in range(self.everything.bit_length())]
         self.holding = {bit: [part for part in parts if part & bit] for bit in bits}
         self.company = {bit: _union(holding) for bit, holding in self.holding.items()}
-        self.steps = 0
+        self.steps = steps
         self.failed: set[tuple[int, int]] = set()
 
     def split(self, left: int, number: int) -> list[int] | None:
@@ -48,9 +50,9 @@ class _Search:
             return []
         if (left, number) in self.failed or self._strangers(left) > number:
             return None
-        self.steps += 1
-        if self.steps > STEPS:
+        if not self.steps:
             raise _GivenUp
+        self.steps -= 1
         element = left & -left
         for part in self.holding[element]:
             if part & left == part:

@@ -56,6 +56,7 @@ def test_every_kind_of_text_becomes_the_same_type(text: str) -> None:
         ("@every 1x", "@every", "1x", 7),
         ("TZ=UTC @every -1h", "@every", "-1h", 14),
         ("@every 9999999h", "@every", "9999999h", 7),
+        ("@every 99999999999999999999h", "@every", "99999999999999999999h", 7),
     ],
 )
 def test_an_error_names_the_field_the_piece_and_the_place(
