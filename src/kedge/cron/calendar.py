@@ -134,7 +134,7 @@ class Calendar(Schedule):
         return _rebuild, (self.minutes, self.hours, self.days.months, self.zone, self._dst)
 
     def _meaning(self) -> tuple[object, ...]:
-        return self.minutes, self.hours, self.days.months, self.tz, self.is_once
+        return self.minutes, self.hours, self.days, self.tz, self.is_once
 
     def _reads(self, reading: timedelta) -> bool:
         """Say whether the clock shows a time that is in the sets."""

@@ -41,6 +41,12 @@ class Days:
         self._kinds: dict[tuple[bool, int], tuple[int, ...]] = {}
         self._years: dict[int, tuple[int, tuple[int, ...]]] = {}
 
+    def __eq__(self, other: object) -> bool:
+        return self.months == other.months if isinstance(other, Days) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.months)
+
     @property
     def is_empty(self) -> bool:
         """Say whether no day at all is in the set."""

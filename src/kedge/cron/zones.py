@@ -146,7 +146,7 @@ class Zone:
         """Return instants between any two of which the offset changes once at most.
 
         These are the changes in the data, and the months: where the data ends a rule begins, and
-        no rule makes two changes within a month. The tests ask every zone hour by hour.
+        no rule makes two changes within a month. The tests ask every zone day by day.
         """
         months = [datetime(y, m, 1, tzinfo=UTC) for y in years for m in range(1, 13)]
         known = [EPOCH + seconds * SECOND for seconds in _transitions(self._data)]
