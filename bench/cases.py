@@ -98,6 +98,6 @@ def cases() -> list[Case]:
 
 def scattered(count: int) -> list[datetime]:
     """Draw whole minutes all over SPAN, the same ones in every run."""
-    draw = random.Random(3)  # the issue's number; any constant will do
+    draw = random.Random(3)  # any constant will do
     minutes = int((SPAN[1] - SPAN[0]).total_seconds()) // 60
     return [SPAN[0] + timedelta(minutes=draw.randrange(minutes)) for _ in range(count)]

@@ -19,20 +19,14 @@ class Primed:
     seconds: float | None
 
 
-# The engine may be older than priming; then the table says so.
-prime = getattr(kedge.cron, "prime", None)
-
-
 def measure(case: Case, effort: Effort) -> Primed:
     """Prime one schedule; a refusal is an answer too, in the words of the engine."""
-    if prime is None:
-        return Primed(case, "this engine cannot prime yet", None)
     schedule = kedge.cron.parse(case.expression, zone=case.zone)
     try:
-        plan = prime(schedule, LEAD)
+        plan = kedge.cron.prime(schedule, LEAD)
     except kedge.cron.CronError as exc:
         return Primed(case, f"refused: {exc}", None)
-    task = batched(lambda: prime(schedule, LEAD))
+    task = batched(lambda: kedge.cron.prime(schedule, LEAD))
     taken = interleaved({"kedge": task}, effort.repeats, effort.sample_seconds)["kedge"]
     outcome = " and ".join(f"`{text}`" for text in plan.expressions) or "one at a time"
     return Primed(case, f"{plan.mode}: {outcome}", statistics.median(taken))

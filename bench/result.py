@@ -13,7 +13,7 @@ from verify import Difference
 OURS = "kedge"
 OTHERS = ("cronsim", "croniter", "Go")
 
-# To reach, geometric mean of chained `next`: section 5 of the issue.
+# To reach, as the geometric mean of chained `next`.
 GOALS = {
     ("cronsim", "UTC"): 20.0,
     ("croniter", "UTC"): 40.0,

@@ -11,9 +11,9 @@ there are fewer.
 
 from itertools import permutations, product
 
-from kedge.cron.days import MONTH_FULL, Days, Month, rule
+from kedge.cron.days import MONTH_FULL, Month, Pattern, rule
 from kedge.cron.fields import DAY, MONTH, WEEKDAY, members
-from kedge.cron.grid import Box, Pattern, classes, fewer_boxes, time_classes
+from kedge.cron.grid import Box, classes, fewer_boxes, time_classes
 from kedge.cron.text import calendar_text
 
 
@@ -34,7 +34,7 @@ def _text(box: Box) -> str:
     """Write a box as an expression."""
     minutes, hours, months, (rows, columns) = box
     either = bool(rows and columns)
-    days: Days = rule(rows or DAY.full, months, columns or WEEKDAY.full, either=either)
+    days = rule(rows or DAY.full, months, columns or WEEKDAY.full, either=either)
     return calendar_text(minutes, hours, days)
 
 

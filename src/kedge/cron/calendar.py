@@ -14,7 +14,7 @@ from bisect import bisect_left, bisect_right
 from datetime import UTC, datetime, timedelta
 from functools import cache, lru_cache
 
-from kedge.cron.days import Days, Month
+from kedge.cron.days import Days, Pattern
 from kedge.cron.fields import HOUR, members
 from kedge.cron.schedule import Schedule, in_utc
 from kedge.cron.zones import FIRST, LAST, TICK, Stretch, Zone, load
@@ -233,5 +233,5 @@ def _durations() -> list[timedelta]:
     return [timedelta(0, 60 * minute) for minute in range(1440)]
 
 
-def _rebuild(minutes: int, hours: int, months: tuple[Month, ...], zone: str, dst: str) -> Calendar:
+def _rebuild(minutes: int, hours: int, months: Pattern, zone: str, dst: str) -> Calendar:
     return Calendar(minutes, hours, Days(months), load(zone), dst)

@@ -21,6 +21,8 @@ SIX_WEEKS = sum(1 << 7 * week for week in range(6))
 Month = tuple[int, int]
 """The days of month and the days of week of a rule in one month; a day needs to be in one only."""
 NEVER: Month = (0, 0)
+Pattern = tuple[Month, ...]
+"""The days of the twelve months."""
 
 
 class Days:
@@ -32,7 +34,7 @@ class Days:
 
     __slots__ = ("_ahead", "_behind", "_kinds", "_years", "months")
 
-    def __init__(self, months: tuple[Month, ...]) -> None:
+    def __init__(self, months: Pattern) -> None:
         self.months = months
         weekly = _weekly(months)
         self._ahead = tuple(_distance(weekly, w, 1) for w in range(7)) if weekly else None
@@ -171,7 +173,7 @@ def _month(number: int, days: int, months: int, weekdays: int, either: bool) -> 
     return days & full, weekdays
 
 
-def _weekly(months: tuple[Month, ...]) -> int:
+def _weekly(months: Pattern) -> int:
     """Return the weekdays of a rule that knows nothing but weekdays, else the empty set."""
     if all(rows == MONTH_FULL[m] for m, (rows, _) in enumerate(months, 1)):
         return WEEKDAY.full

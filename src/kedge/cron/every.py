@@ -54,12 +54,10 @@ class Every(Schedule):
     def between(self, start: datetime, end: datetime) -> Iterator[datetime]:
         """Yield the runs from start (included, up to a second) to end (excluded)."""
         try:
-            run: datetime | None = _whole_second(in_utc(start))
+            first = _whole_second(in_utc(start))
         except OverflowError:
             return
-        while run is not None and run < end:
-            yield run
-            run = self.next(run)
+        yield from super().between(first, end)
 
     def explain(self) -> str:
         """Say in plain English when it runs."""

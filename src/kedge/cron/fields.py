@@ -3,6 +3,8 @@
 A set of numbers is an int used as a bit mask: bit n is set when n is in the set.
 """
 
+from collections.abc import Iterable
+
 from kedge.cron.errors import CronError
 
 LARGEST = (1 << 63) - 1
@@ -118,6 +120,14 @@ def span(low: int, high: int) -> int:
 def stepped(low: int, high: int, step: int) -> int:
     """Return the set of every step-th number from low to high."""
     return sum(1 << value for value in range(low, high + 1, step))
+
+
+def union(masks: Iterable[int]) -> int:
+    """Return the set of all that is in any of the sets."""
+    total = 0
+    for mask in masks:
+        total |= mask
+    return total
 
 
 def members(mask: int) -> list[int]:

@@ -7,7 +7,7 @@ each dimension is a few classes. A day that a month does not have is free: a box
 from collections.abc import Callable, Iterator
 from itertools import combinations, product
 
-from kedge.cron.days import MONTH_FULL, Month
+from kedge.cron.days import MONTH_FULL, Month, Pattern
 from kedge.cron.fields import DAY, HOUR, MINUTE, MONTH, WEEKDAY, members
 from kedge.cron.partition import smaller_partition
 
@@ -15,8 +15,6 @@ MOST_RULES = 4_096
 """Rules for days that are tried; where there are more, it takes longer than a plan is worth."""
 MOST_BOXES = 20_000
 
-Pattern = tuple[Month, ...]
-"""The days of the twelve months, as in `Days.months`."""
 Box = tuple[int, int, int, Month]
 """Minutes, hours, months, and days of month or of week; both of them mean either."""
 
@@ -80,8 +78,8 @@ class _Grid:
             ]
             for held, minutes, hours, months in _products(says):
                 boxes.setdefault(held, (minutes, hours, months, (rows, columns)))
-            if len(boxes) > MOST_BOXES:
-                return {}
+                if len(boxes) > MOST_BOXES:
+                    return {}
         boxes.pop(0, None)
         return boxes
 

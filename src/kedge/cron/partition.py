@@ -5,6 +5,8 @@ Sets are bit masks.
 
 from collections.abc import Iterable
 
+from kedge.cron.fields import union
+
 STEPS = 20_000
 """How many choices are tried before the search gives up; a plan needs some hundreds."""
 
@@ -35,12 +37,10 @@ class _Search:
     """One search, and what is known of the parts."""
 
     def __init__(self, parts: list[int], steps: int) -> None:
-        self.everything = 0
-        for part in parts:
-            self.everything |= part
+        self.everything = union(parts)
         bits = [1 << n for n in range(self.everything.bit_length())]
         self.holding = {bit: [part for part in parts if part & bit] for bit in bits}
-        self.company = {bit: _union(holding) for bit, holding in self.holding.items()}
+        self.company = {bit: union(holding) for bit, holding in self.holding.items()}
         self.steps = steps
         self.failed: set[tuple[int, int]] = set()
 
@@ -69,10 +69,3 @@ class _Search:
             left &= ~self.company[left & -left]
             count += 1
         return count
-
-
-def _union(parts: list[int]) -> int:
-    total = 0
-    for part in parts:
-        total |= part
-    return total

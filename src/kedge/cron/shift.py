@@ -29,15 +29,14 @@ from kedge.cron.days import (
     NEVER,
     Days,
     Month,
+    Pattern,
     is_leap,
     weekday_mask,
 )
-from kedge.cron.fields import members, span
+from kedge.cron.fields import members, span, union
 
 LEAP, COMMON = 2024, 2023
 
-Pattern = tuple[Month, ...]
-"""The days of the twelve months, as in `Days.months`."""
 Kind = tuple[int, int, int]
 """Month, weekday on which it begins, day of month."""
 Exceptions = dict[Kind, tuple[int, int]]
@@ -199,7 +198,5 @@ def _rows_and_columns(full: int, masks: list[tuple[int, int]]) -> Month | None:
         for weekday in members(columns)
         if any(must & ~rows & weekday_mask(1 << weekday, b) for b, (must, _) in enumerate(masks))
     )
-    left = 0
-    for begin, (must, _) in enumerate(masks):
-        left |= must & ~weekday_mask(columns, begin)
+    left = union(must & ~weekday_mask(columns, b) for b, (must, _) in enumerate(masks))
     return rows & left, columns

@@ -4,7 +4,18 @@ from functools import lru_cache
 
 from kedge.cron.cover import Piece, cheapest_cover
 from kedge.cron.days import MONTH_DAYS, MONTH_FULL, Days
-from kedge.cron.fields import DAY, HOUR, MINUTE, MONTH, WEEKDAY, Field, members, span, stepped
+from kedge.cron.fields import (
+    DAY,
+    HOUR,
+    MINUTE,
+    MONTH,
+    WEEKDAY,
+    Field,
+    members,
+    span,
+    stepped,
+    union,
+)
 
 PLAIN, RANGE, STEP, STEPPED_RANGE, SPARE = 1, 3, 4, 8, 3
 """How unfamiliar a piece is, to choose between texts of one length. Two numbers are plainer than a
@@ -43,10 +54,7 @@ def _shortest(field: Field, needed: int, allowed: int) -> tuple[str, int]:
     if allowed == field.full:
         return "*", field.full
     pieces = sorted(cheapest_cover(needed, _pieces(field, needed, allowed)), key=_order)
-    mask = 0
-    for piece in pieces:
-        mask |= piece.mask
-    return ",".join(piece.text for piece in pieces), mask
+    return ",".join(piece.text for piece in pieces), union(piece.mask for piece in pieces)
 
 
 def _order(piece: Piece) -> tuple[list[int], str]:

@@ -12,11 +12,11 @@ from kedge.cron.errors import CronError
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 FIRST = datetime.min.replace(tzinfo=UTC)
-FIRST_SECOND = -((EPOCH - FIRST) // timedelta(seconds=1))
 LAST = datetime.max.replace(tzinfo=UTC)
 TICK = timedelta(microseconds=1)
 DAY = timedelta(days=1)
 SECOND = timedelta(seconds=1)
+FIRST_SECOND = (FIRST - EPOCH) // SECOND
 ZERO = timedelta(0)
 ERA = 4
 """Stretches are found for so many years at a time."""
