@@ -41,8 +41,8 @@ def parse_duration(text: str) -> timedelta | None:
     return timedelta(days=days, hours=hours, minutes=minutes, seconds=seconds)
 
 
-def span(duration: timedelta) -> str:
-    """Write a duration by its two largest units.
+def span(duration: timedelta, units: int = 2) -> str:
+    """Write a duration by its largest units: two tell how far away, four are exact to a second.
 
     >>> span(timedelta(hours=3, minutes=12, seconds=5))
     '3h 12m'
@@ -52,7 +52,7 @@ def span(duration: timedelta) -> str:
     days, hours = divmod(hours, 24)
     parts = [(days, "d"), (hours, "h"), (minutes, "m"), (seconds, "s")]
     first = next((n for n, (count, _) in enumerate(parts) if count), len(parts) - 1)
-    shown = [f"{n}{unit}" for n, unit in parts[first : first + 2] if n]
+    shown = [f"{n}{unit}" for n, unit in parts[first : first + units] if n]
     return " ".join(shown) or "0s"
 
 

@@ -67,7 +67,7 @@ def prime(given: Given, lead: timedelta, after: Moment, count: int, output: str)
 
 
 def _summary(plan: Plan) -> str:
-    head = facts([("Mode", plan.mode), ("Zone", plan.zone), ("Lead", span(plan.lead))])
+    head = facts([("Mode", plan.mode), ("Zone", plan.zone), ("Lead", span(plan.lead, units=4))])
     if not plan.expressions:
         return f"{head}\n{ROLLING}"
     several = len(plan.expressions) > 1

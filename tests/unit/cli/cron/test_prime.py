@@ -62,6 +62,12 @@ def test_the_text_of_a_static_plan_has_the_line_to_use_and_the_runs_it_serves(ke
     )
 
 
+@pytest.mark.parametrize(("lead", "shown"), [("1d12h30m", "1d 12h 30m"), ("2d30m", "2d 30m")])
+def test_the_lead_is_shown_to_the_minute(kedge: Run, lead: str, shown: str) -> None:
+    result = kedge("cron", "prime", "0 0 10 * *", "--lead", lead)
+    assert f"Lead   {shown}\n" in result.stdout
+
+
 def test_the_text_of_several_lines_says_that_each_needs_a_cronjob(kedge: Run) -> None:
     result = kedge("cron", "prime", "0-15 0 * * *", "--lead", "10m")
     lines = result.stdout.splitlines()
