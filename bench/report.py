@@ -102,7 +102,7 @@ def _startup(startup: Startup) -> str:
         f"Bare Python {startup.bare_ms:.1f} ms, "
         f"with `import kedge.cron` {startup.import_ms:.1f} ms: "
         f"{startup.over_bare_ms:.1f} ms over bare. Goal under {GOAL_MS:g} ms: {reached}.\n"
-        f"The first question in a year of a zone, once per process: {startup.zone_year_ms:.2f} ms."
+        f"The first question in four years of a zone, once per process: {startup.zone_ms:.2f} ms."
     )
 
 

@@ -1,4 +1,4 @@
-"""What a process pays once: `import kedge.cron`, and a zone's year that was not asked for yet."""
+"""What a process pays once: `import kedge.cron`, and years of a zone not asked for before."""
 
 import statistics
 import subprocess
@@ -22,7 +22,7 @@ class Startup:
     bare_ms: float
     import_ms: float
     samples_ms: dict[str, list[float]]
-    zone_year_ms: float
+    zone_ms: float
 
     @property
     def over_bare_ms(self) -> float:
@@ -39,15 +39,18 @@ def measure(repeats: int) -> Startup:
             if turn:
                 samples[name].append(took)
     medians = {name: statistics.median(taken) for name, taken in samples.items()}
-    return Startup(medians["bare"], medians["kedge.cron"], samples, zone_year())
+    return Startup(medians["bare"], medians["kedge.cron"], samples, zone())
 
 
-def zone_year() -> float:
-    """Ask once in each of some years, in a zone that nothing else here uses; milliseconds."""
+def zone() -> float:
+    """Ask for the first time in years of a zone that nothing else here uses; milliseconds.
+
+    The engine looks up four years at a time, so the questions are that far apart.
+    """
     schedule = kedge.cron.parse("0 8 * * *", zone="America/New_York")
-    schedule.next(datetime(2025, 6, 1, tzinfo=UTC))  # reads the zone's file, which is not meant
+    schedule.next(datetime(2022, 6, 1, tzinfo=UTC))  # reads the zone's file, which is not meant
     taken = []
-    for year in range(2027, 2037):
+    for year in range(2026, 2066, 4):
         begin = perf_counter()
         schedule.next(datetime(year, 6, 1, tzinfo=UTC))
         taken.append((perf_counter() - begin) * 1000)
