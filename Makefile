@@ -5,7 +5,7 @@ BIN := .venv/bin
 UV := .uv/bin/uv
 export UV_PYTHON_DOWNLOADS := never
 
-.PHONY: help setup test test-unit cover check fmt lint types imports sizes bench clean
+.PHONY: help setup test test-unit cover check fmt lint types imports sizes bench real-cluster clean
 
 help:  ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -53,6 +53,9 @@ sizes: setup
 
 bench: setup  ## measure against other cron libraries, in one run
 	$(BIN)/python bench/cron.py
+
+real-cluster:  ## build a real API server for the tests (Go, ten minutes, once)
+	$(PYTHON) tools/real_cluster/build.py
 
 clean:  ## remove what setup and the tools made
 	rm -rf .venv .uv .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis

@@ -1,0 +1,1 @@
+"""The embedded Kubernetes API: an aiohttp application on the store. It knows no kind of ours."""

@@ -1,0 +1,133 @@
+"""The whole server: opens the store, wires the parts, listens, and closes in reverse order."""
+
+import asyncio
+import logging
+import ssl
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+
+from aiohttp import web
+
+from kedge.aio.clock import Clock, SystemClock
+from kedge.apiserver.auth import kubeconfig
+from kedge.apiserver.auth.certificates import Pki, folder_of, prepare, ssl_context
+from kedge.apiserver.auth.tokens import admin, admin_token, load_tokens
+from kedge.apiserver.http.handler import Handler
+from kedge.apiserver.lifecycle.history import TICK_SECONDS
+from kedge.apiserver.settings import MEMORY, ServerSettings
+from kedge.apiserver.wiring import Parts, wire
+from kedge.store import Log
+
+logger = logging.getLogger(__name__)
+
+IDLE_SECONDS = 90.0
+"""How long a connection may be open without a request: kube-apiserver's own bound."""
+DATABASE = "kedge.db"
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where the server is, and how to get in."""
+
+    url: str
+    kubeconfig: Path
+    token: str
+    pki: Pki
+
+
+class ApiServer:
+    """A running server, as an async context manager."""
+
+    def __init__(self, settings: ServerSettings, clock: Clock | None = None) -> None:
+        """Nothing is opened before the context is entered."""
+        self.settings = settings
+        self.clock = clock or SystemClock()
+        self._stack = AsyncExitStack()
+        self._stopping = asyncio.Event()
+
+    async def __aenter__(self) -> "ApiServer":
+        """Start: returns when requests are answered. Raises StoreError and OSError."""
+        async with AsyncExitStack() as stack:
+            settings = self.settings
+            folder = stack.enter_context(folder_of(settings.data))
+            log = Log.open(database_of(settings.data))
+            stack.push_async_callback(log.close)
+            pki = prepare(folder, self.clock, settings.names)
+            token = admin_token(folder)
+            tokens = {token: admin()}
+            if settings.token_file is not None:
+                tokens.update(load_tokens(settings.token_file))
+            self.parts = await wire(log, self.clock, pki, tokens)
+            tasks = await stack.enter_async_context(asyncio.TaskGroup())
+            self._start_tasks(tasks, self.parts)
+            stack.callback(self._stopping.set)
+            stack.callback(self._end_tasks)
+            url = await self._listen(stack, ssl_context(pki))
+            path = settings.kubeconfig or folder.parent / "kubeconfig"
+            if settings.data == MEMORY and settings.kubeconfig is None:
+                path = folder / "kubeconfig"
+            self.parts.documents.address = url.removeprefix("https://")
+            kubeconfig.write(path, url, pki)
+            self.address = Address(url, path, token, pki)
+            self._stack = stack.pop_all()
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        exc: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Stop: no new requests, then the life cycles, then the store."""
+        await self._stack.__aexit__(None, None, None)
+
+    def _start_tasks(self, group: asyncio.TaskGroup, parts: Parts) -> None:
+        self._tasks = [group.create_task(life.run()) for life in parts.lives]
+        self._tasks.append(group.create_task(self._tick(parts)))
+
+    def _end_tasks(self) -> None:
+        for task in self._tasks:
+            task.cancel()
+
+    async def _tick(self, parts: Parts) -> None:
+        while not self._stopping.is_set():
+            try:
+                await parts.history.tick()
+            except Exception:  # the next minute brings another chance
+                logger.exception("forgetting old history failed")
+            try:
+                async with asyncio.timeout(TICK_SECONDS):
+                    await self._stopping.wait()
+            except TimeoutError:
+                continue
+
+    async def _listen(self, stack: AsyncExitStack, context: ssl.SSLContext) -> str:
+        server = web.Server(
+            Handler(self.parts.server),
+            handler_cancellation=True,
+            access_log=None,
+            keepalive_timeout=IDLE_SECONDS,
+            max_line_size=65536,
+            max_field_size=65536,
+        )
+        runner = web.ServerRunner(server, shutdown_timeout=1.0)
+        await runner.setup()
+        stack.push_async_callback(runner.cleanup)
+        site = web.TCPSite(
+            runner, self.settings.host, self.settings.port, ssl_context=context, backlog=1024
+        )
+        await site.start()
+        host, port = runner.addresses[0][:2]
+        shown = "127.0.0.1" if host in {"0.0.0.0", "::"} else host
+        return f"https://[{shown}]:{port}" if ":" in shown else f"https://{shown}:{port}"
+
+
+def database_of(data: str) -> str | Path:
+    """Give the place of the database; make its folder if it is not there."""
+    if data == MEMORY:
+        return MEMORY
+    folder = Path(data)
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    return folder / DATABASE

@@ -1,0 +1,115 @@
+"""What a fresh server holds: roles and bindings, namespaces, priority classes, its service."""
+
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from kedge.apiserver.auth.rbac import GROUP
+
+ROLES_FILE: Final = Path(__file__).with_name("bootstrap.json")
+LABELS: Final = {"kubernetes.io/bootstrapping": "rbac-defaults"}
+AUTOUPDATE: Final = "rbac.authorization.kubernetes.io/autoupdate"
+# The field manager of all that the server makes for itself.
+MANAGER: Final = "kube-apiserver"
+NAMESPACES: Final = ("kube-system", "kube-public", "default", "kube-node-lease")
+SERVICE_PORT: Final = 443
+
+Object = dict[str, Any]
+
+
+def roles_and_bindings() -> list[Object]:
+    """List all roles and bindings, in the order in which they are made."""
+    entries = msgspec.json.decode(ROLES_FILE.read_bytes())
+    return [_whole(kind, short) for entry in entries for kind, short in entry.items()]
+
+
+def namespaces() -> list[Object]:
+    """List the namespaces that are always there."""
+    return [
+        {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}} for name in NAMESPACES
+    ]
+
+
+def priority_classes() -> list[Object]:
+    """List the two priority classes of the system itself."""
+    return [
+        _priority_class(
+            "system-node-critical",
+            2_000_001_000,
+            "Used for system critical pods that must not be moved from their current node.",
+        ),
+        _priority_class(
+            "system-cluster-critical",
+            2_000_000_000,
+            "Used for system critical pods that must run in the cluster, "
+            "but can be moved to another node if necessary.",
+        ),
+    ]
+
+
+def own_service(address: str, port: int, cluster_ip: str = "10.0.0.1") -> list[Object]:
+    """Describe the server as the Service `kubernetes`, with its Endpoints and EndpointSlice."""
+    name = {"name": "kubernetes", "namespace": "default"}
+    return [
+        {
+            "apiVersion": "v1",
+            "kind": "Service",
+            "metadata": {**name, "labels": {"component": "apiserver", "provider": "kubernetes"}},
+            "spec": {
+                "ports": [
+                    {
+                        "name": "https",
+                        "protocol": "TCP",
+                        "port": SERVICE_PORT,
+                        "targetPort": port,
+                    }
+                ],
+                "clusterIP": cluster_ip,
+                "clusterIPs": [cluster_ip],
+                "type": "ClusterIP",
+                "sessionAffinity": "None",
+                "ipFamilies": ["IPv4"],
+                "ipFamilyPolicy": "SingleStack",
+            },
+        },
+        {
+            "apiVersion": "v1",
+            "kind": "Endpoints",
+            "metadata": {**name, "labels": {"endpointslice.kubernetes.io/skip-mirror": "true"}},
+            "subsets": [
+                {
+                    "addresses": [{"ip": address}],
+                    "ports": [{"name": "https", "port": port, "protocol": "TCP"}],
+                }
+            ],
+        },
+        {
+            "apiVersion": "discovery.k8s.io/v1",
+            "kind": "EndpointSlice",
+            "metadata": {**name, "labels": {"kubernetes.io/service-name": "kubernetes"}},
+            "addressType": "IPv4",
+            "endpoints": [{"addresses": [address], "conditions": {"ready": True}}],
+            "ports": [{"name": "https", "protocol": "TCP", "port": port}],
+        },
+    ]
+
+
+def _priority_class(name: str, value: int, description: str) -> Object:
+    return {
+        "apiVersion": "scheduling.k8s.io/v1",
+        "kind": "PriorityClass",
+        "metadata": {"name": name},
+        "value": value,
+        "description": description,
+        "preemptionPolicy": "PreemptLowerPriority",
+    }
+
+
+def _whole(kind: str, short: Object) -> Object:
+    metadata: Object = {key: short[key] for key in ("name", "namespace") if key in short}
+    metadata["labels"] = {**LABELS, **short.get("labels", {})}
+    metadata["annotations"] = {AUTOUPDATE: "true"}
+    obj = {"apiVersion": f"{GROUP}/v1", "kind": kind, "metadata": metadata}
+    obj.update((key, short[key]) for key in short.keys() - {"name", "namespace", "labels"})
+    return obj

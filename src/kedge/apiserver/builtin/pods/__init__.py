@@ -1,0 +1,1 @@
+"""Pods and the pod templates that other workloads hold."""

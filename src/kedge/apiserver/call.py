@@ -1,0 +1,38 @@
+"""One request to a resource, as the verbs see it."""
+
+from dataclasses import dataclass, field
+
+from kedge.apiserver.auth.users import User
+from kedge.apiserver.http.accept import Accept
+from kedge.apiserver.http.query import Query
+from kedge.apiserver.resource import Context, Resource
+
+
+@dataclass(slots=True)
+class Call:
+    """Who wants what of which object."""
+
+    verb: str
+    resource: Resource
+    namespace: str
+    name: str
+    subresource: str
+    query: Query
+    accept: Accept
+    user: User
+    media: str = ""
+    """Content-Type of the body, without parameters."""
+    body: bytes = b""
+    agent: str = ""
+    warnings: list[str] = field(default_factory=list)
+
+    @property
+    def context(self) -> Context:
+        """What the hooks of a kind may know."""
+        user = self.user
+        return Context(self.namespace, self.subresource, user.name, tuple(user.groups))
+
+    def warn(self, text: str) -> None:
+        """Add a Warning header, once."""
+        if text not in self.warnings:
+            self.warnings.append(text)

@@ -1,0 +1,286 @@
+"""Functions on texts."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from kedge.apiserver.crd.cel import clock
+from kedge.apiserver.crd.cel.conversion import TypeValue, type_name
+from kedge.apiserver.crd.cel.value import CelError, Duration, Timestamp, no_such_overload
+from kedge.apiserver.crd.pattern import PatternError, compiled
+from kedge.kube.gotext import float_text
+
+_SPACES = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(
+    chr(code) for code in range(0x2000, 0x200B)
+)
+_CLAUSE = re.compile(r"%(?:\.(\d+))?(.)?", re.DOTALL)
+_QUOTES = {
+    "\a": "\\a",
+    "\b": "\\b",
+    "\f": "\\f",
+    "\n": "\\n",
+    "\r": "\\r",
+    "\t": "\\t",
+    "\v": "\\v",
+    "\\": "\\\\",
+    '"': '\\"',
+}
+
+
+def _texts(*values: Any) -> None:
+    if any(value.__class__ is not str for value in values):
+        raise no_such_overload()
+
+
+def _method(run: Callable[[str, str], bool]) -> Callable[[Any, Any], bool]:
+    def call(value: Any, other: Any) -> bool:
+        _texts(value, other)
+        return run(value, other)
+
+    return call
+
+
+def matches(value: Any, pattern: Any) -> bool:
+    """Say whether a pattern matches anywhere in a text."""
+    _texts(value, pattern)
+    return _pattern(pattern, "").search(value) is not None
+
+
+def _pattern(text: str, prefix: str) -> re.Pattern[str]:
+    try:
+        return compiled(text)
+    except PatternError as exc:
+        raise CelError(f"{prefix}{exc}") from None
+
+
+def find(value: str, pattern: str) -> str:
+    """Give the first match, or an empty text."""
+    found = _pattern(pattern, "Illegal regex: ").search(value)
+    return found[0] if found else ""
+
+
+def find_all(value: str, pattern: str, limit: int = -1) -> list[str]:
+    """Give all matches, or the first few."""
+    found = [one[0] for one in _pattern(pattern, "Illegal regex: ").finditer(value)]
+    return found if limit < 0 else found[:limit]
+
+
+def _place(value: str, index: int) -> int:
+    if not 0 <= index <= len(value):
+        raise CelError(f"index out of range: {index}")
+    return index
+
+
+def char_at(value: str, index: int) -> str:
+    """Give one character; empty at the end."""
+    return value[_place(value, index) : index + 1]
+
+
+def index_of(value: str, part: str, start: int = 0) -> int:
+    """Find the first place of a part, or -1."""
+    if not part:
+        return start
+    if start < 0 or start > len(value):
+        raise CelError(f"index out of range: {start}")
+    return value.find(part, start)
+
+
+def last_index_of(value: str, part: str, end: int | None = None) -> int:
+    """Find the last place of a part, or -1."""
+    limit = len(value) if end is None else end
+    if not part:
+        return limit
+    if limit < 0 or limit > len(value):
+        raise CelError(f"index out of range: {limit}")
+    return value.rfind(part, 0, limit + len(part))
+
+
+def replace(value: str, old: str, new: str, count: int = -1) -> str:
+    """Put one text in the place of another."""
+    return value.replace(old, new, count)
+
+
+def split(value: str, mark: str, limit: int = -1) -> list[str]:
+    """Cut a text at a mark."""
+    if limit == 0:
+        return []
+    if limit == 1:
+        return [value]
+    if not mark:
+        parts = list(value)
+        return parts if limit < 0 else parts[: limit - 1] + ["".join(parts[limit - 1 :])]
+    return value.split(mark, limit - 1 if limit > 0 else -1)
+
+
+def substring(value: str, start: int, end: int | None = None) -> str:
+    """Cut out a part."""
+    limit = len(value) if end is None else end
+    if end is not None and start > limit:
+        raise CelError(f"invalid substring range. start: {start}, end: {limit}")
+    if not 0 <= start <= len(value):
+        raise CelError(f"index out of range: {start}")
+    if not 0 <= limit <= len(value):
+        raise CelError(f"index out of range: {limit}")
+    return value[start:limit]
+
+
+def join(items: list[str], mark: str = "") -> str:
+    """Put texts together."""
+    _texts(*items)
+    return mark.join(items)
+
+
+def lower_ascii(value: str) -> str:
+    """Turn capitals of ASCII into small letters."""
+    return re.sub("[A-Z]", lambda found: found[0].lower(), value)
+
+
+def upper_ascii(value: str) -> str:
+    """Turn small letters of ASCII into capitals."""
+    return re.sub("[a-z]", lambda found: found[0].upper(), value)
+
+
+def quote(value: str) -> str:
+    """Put a text in double quotes."""
+    return '"' + "".join(_QUOTES.get(char, char) for char in value) + '"'
+
+
+def format_text(template: str, args: list[Any]) -> str:
+    """Fill in a template with clauses such as %s and %d."""
+    rest = iter(args)
+    count = 0
+
+    def fill(found: re.Match[str]) -> str:
+        nonlocal count
+        kind = found[2]
+        if kind == "%":
+            return "%"
+        if kind is None:
+            raise CelError("unexpected end of string")
+        write = _CLAUSES.get(kind)
+        if write is None:
+            raise CelError(
+                f'could not parse formatting clause: unrecognized formatting clause "{kind}"'
+            )
+        if count >= len(args):
+            raise CelError(f"index {count} out of range")
+        count += 1
+        return write(next(rest), None if found[1] is None else int(found[1]))
+
+    return _CLAUSE.sub(fill, template)
+
+
+def shown(value: Any) -> str:
+    """Write any value as %s does."""
+    if value is None:
+        return "null"
+    if value.__class__ is list:
+        return f"[{', '.join(shown(item) for item in value)}]"
+    if value.__class__ is dict:
+        entries = sorted((shown(key), shown(item)) for key, item in value.items())
+        return f"{{{', '.join(f'{key}: {item}' for key, item in entries)}}}"
+    if value.__class__ is TypeValue:
+        return str(value.name)
+    return _SHOWN.get(value.__class__, str)(value)
+
+
+_SHOWN: dict[type, Callable[[Any], str]] = {
+    bool: lambda value: "true" if value else "false",
+    float: lambda value: _special(value) or float_text(value),
+    bytes: lambda value: value.decode(errors="replace"),
+    Duration: clock.duration_text,
+    Timestamp: clock.time_text,
+}
+
+
+def _special(value: float) -> str:
+    if value != value:
+        return "NaN"
+    return "Infinity" if value == float("inf") else "-Infinity" if value == -float("inf") else ""
+
+
+def _wrong(clause: str, value: Any) -> CelError:
+    told = {
+        "d": "decimal clause can only be used on integers",
+        "f": "fixed-point clause can only be used on doubles",
+        "e": "scientific clause can only be used on doubles",
+        "b": "only integers and bools can be formatted as binary",
+        "o": "octal clause can only be used on integers",
+        "x": "only integers, byte buffers, and strings can be formatted as hex",
+    }[clause]
+    return CelError(f"error during formatting: {told}, was given {type_name(value)}")
+
+
+def _decimal(value: Any, precision: int | None) -> str:
+    if isinstance(value, int) and value.__class__ is not bool:
+        return str(int(value))
+    if value.__class__ is float:
+        return _special(value) or _raise(_wrong("d", value))
+    raise _wrong("d", value)
+
+
+def _raise(error: CelError) -> str:
+    raise error
+
+
+def _fixed(value: Any, precision: int | None) -> str:
+    if not isinstance(value, int | float) or value.__class__ is bool:
+        raise _wrong("f", value)
+    return _special(float(value)) or f"{value:.{6 if precision is None else precision}f}"
+
+
+def _scientific(value: Any, precision: int | None) -> str:
+    if not isinstance(value, int | float) or value.__class__ is bool:
+        raise _wrong("e", value)
+    return _special(float(value)) or f"{value:.{6 if precision is None else precision}e}"
+
+
+def _binary(value: Any, precision: int | None) -> str:
+    if not isinstance(value, int):
+        raise _wrong("b", value)
+    return f"{int(value):b}"
+
+
+def _octal(value: Any, precision: int | None) -> str:
+    if not isinstance(value, int) or value.__class__ is bool:
+        raise _wrong("o", value)
+    return f"{int(value):o}"
+
+
+def _hex(value: Any, precision: int | None) -> str:
+    if isinstance(value, int) and value.__class__ is not bool:
+        return f"{int(value):x}"
+    if value.__class__ in (str, bytes):
+        return (value.encode() if value.__class__ is str else value).hex()  # type: ignore[no-any-return]
+    raise _wrong("x", value)
+
+
+_CLAUSES: dict[str, Callable[[Any, int | None], str]] = {
+    "s": lambda value, precision: shown(value),
+    "d": _decimal,
+    "f": _fixed,
+    "e": _scientific,
+    "b": _binary,
+    "o": _octal,
+    "x": _hex,
+    "X": lambda value, precision: _hex(value, precision).upper(),
+}
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "contains": _method(lambda value, part: part in value),
+    "startsWith": _method(str.startswith),
+    "endsWith": _method(str.endswith),
+    "matches": matches,
+    "find": find,
+    "findAll": find_all,
+    "charAt": char_at,
+    "lowerAscii": lower_ascii,
+    "upperAscii": upper_ascii,
+    "replace": replace,
+    "split": split,
+    "substring": substring,
+    "trim": lambda value: value.strip(_SPACES),
+    "join": join,
+    "format": format_text,
+    "strings.quote": quote,
+}

@@ -1,0 +1,124 @@
+"""From an openAPIV3Schema to the tree that patches and server-side apply walk, and to the functions of a kind."""
+
+from collections.abc import Callable
+from typing import Any
+
+from kedge.apiserver.crd import embedded, listtype
+from kedge.apiserver.crd.check import compile_rule
+from kedge.apiserver.crd.default import compile_default, copy
+from kedge.apiserver.crd.explain import Explainer
+from kedge.apiserver.crd.prune import compile_clean, drop_nulls, prune
+from kedge.apiserver.crd.rule import Rule, read
+from kedge.apiserver.crd.shape import Shape, root_of
+from kedge.apiserver.crd.twin import Twin
+from kedge.apiserver.kinds.schemas import OBJECT_META, schema_of
+from kedge.kube.fielderror import FieldError
+from kedge.kube.schema import UNSET, Fields, Schema
+
+Json = dict[str, Any]
+
+
+def compile_schema(openapi: Json | None) -> Schema:
+    """Make the tree of a resource; its `rules` are a Body."""
+    raw = openapi or {}
+    root = _node({**raw, "type": "object", "x-kubernetes-embedded-resource": True})
+    root.rules = Body(raw)
+    return root
+
+
+def _node(raw: Json) -> Schema:
+    kind, more, items = raw.get("type") or "", raw.get("additionalProperties"), raw.get("items")
+    node = Schema(
+        type=kind,
+        format="int-or-string" if raw.get("x-kubernetes-int-or-string") else "",
+        declared=_fields(raw),
+        items=_node(items) if isinstance(items, dict) else None,
+        preserve=bool(raw.get("x-kubernetes-preserve-unknown-fields")),
+        embedded=bool(raw.get("x-kubernetes-embedded-resource")),
+        nullable=bool(raw.get("nullable")),
+        default=UNSET if raw.get("default") is None else raw["default"],
+        list_type=raw.get("x-kubernetes-list-type") or "atomic",
+        list_keys=tuple(raw.get("x-kubernetes-list-map-keys") or ()),
+        map_type=raw.get("x-kubernetes-map-type") or "granular",
+        required=tuple(raw.get("required") or ()),
+    )
+    if more is not None:
+        node.additional = _node(more) if isinstance(more, dict) else Schema(preserve=True)
+    return node
+
+
+def _fields(raw: Json) -> Fields:
+    fields = {name: _node(part) for name, part in (raw.get("properties") or {}).items()}
+    if not raw.get("x-kubernetes-embedded-resource"):
+        return fields
+    own: Fields = {"apiVersion": Schema(type="string"), "kind": Schema(type="string")}
+    own["metadata"] = schema_of(OBJECT_META)
+    return {**own, **{name: part for name, part in fields.items() if name != "metadata"}}
+
+
+class Body:
+    """What a version of a custom kind does with its objects: prune, fill in defaults, check."""
+
+    def __init__(self, openapi: Json) -> None:
+        """Compile the schema."""
+        self.openapi = openapi
+        self.shape: Shape = root_of(openapi)
+        _prune_defaults(self.shape)
+        self.rule: Rule = read(openapi)
+        self.status_rule: Rule | None = self.rule.properties.get("status")
+        self.is_clean = compile_clean(self.shape)
+        self.fill: Callable[[Any], None] | None = compile_default(self.shape)
+        self.keeps_rule = compile_rule(self.rule)
+        self.keeps_status = compile_rule(self.status_rule) if self.status_rule else None
+        self.is_unique = listtype.compile_unique(self.shape)
+        self.has_embedded = embedded.has_embedded(self.shape)
+
+    def settle(self, obj: Json) -> list[str]:
+        """Drop in place what the schema does not know; give the paths. Raises GoError for bad metadata."""
+        unknown: list[str] = []
+        if not self.is_clean(obj):
+            unknown += prune(obj, self.shape)
+            drop_nulls(obj, self.shape)
+        if self.has_embedded:
+            unknown += embedded.coerce(obj, self.shape)
+        return unknown
+
+    def faults(self, obj: Json, old: Json | None = None) -> list[FieldError]:
+        """Say what breaks the schema; what was as wrong in `old` may stay."""
+        if self.keeps_rule(obj):
+            return []
+        twin = None if old is None else Twin(obj, old, self.rule)
+        return [*Explainer().run(self.rule, obj, "", twin).faults.values()]
+
+    def status_faults(self, obj: Json, old: Json) -> list[FieldError]:
+        """Say what in the status breaks the schema."""
+        if "status" not in obj or self.status_rule is None or self.keeps_status is None:
+            return []
+        status = obj["status"]
+        if self.keeps_status(status):
+            return []
+        twin = Twin(obj, old, self.rule).key("status")
+        return [*Explainer("status").run(self.status_rule, status, "", twin).faults.values()]
+
+    def repetitions(self, obj: Json, old: Json | None = None) -> list[FieldError]:
+        """Find repetitions in lists of type set and map; an old object that has any excuses the new one."""
+        if self.is_unique is None or self.is_unique(obj):
+            return []
+        found = listtype.repeated(self.shape, obj)
+        if found and old is not None and listtype.repeated(self.shape, old):
+            return []
+        return found
+
+    def embedded_faults(self, obj: Json) -> list[FieldError]:
+        """Say what is wrong with embedded objects."""
+        return embedded.validate(obj, self.shape) if self.has_embedded else []
+
+
+def _prune_defaults(shape: Shape) -> None:
+    """Make the defaults hold only what the schema knows."""
+    if shape.default is not None:
+        shape.default = copy(shape.default)
+        prune(shape.default, shape)
+    for part in (*shape.properties.values(), shape.additional, shape.items):
+        if part is not None:
+            _prune_defaults(part)

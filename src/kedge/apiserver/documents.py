@@ -1,0 +1,34 @@
+"""The documents of the server: discovery, OpenAPI, and the keys of its tokens."""
+
+from kedge.apiserver.auth import openid
+from kedge.apiserver.auth.jwt import Signer
+from kedge.apiserver.crd.openapi import fragment
+from kedge.apiserver.discovery.serving import Discovery
+from kedge.apiserver.http.handler import Exchange
+from kedge.apiserver.http.reply import Reply, json_reply
+from kedge.apiserver.openapi.serving import OpenApi
+from kedge.apiserver.paths import Document
+from kedge.apiserver.registry import Registry
+
+
+class Documents:
+    """What can be read of the server itself. `address` is host and port, once it listens."""
+
+    def __init__(self, registry: Registry, signer: Signer) -> None:
+        """Tell of what `registry` has."""
+        self.address = ""
+        self.signer = signer
+        self.discovery = Discovery(registry, lambda: self.address)
+        self.openapi = OpenApi(registry, fragment)
+        self.all: list[Document] = [self.discovery, self.openapi, self.openid]
+
+    def openid(self, exchange: Exchange) -> Reply | None:
+        """Answer how service-account tokens can be checked."""
+        path = exchange.target.path
+        if path == openid.CONFIGURATION_PATH:
+            return json_reply(200, openid.configuration(self.signer, f"https://{self.address}"))
+        if path == openid.KEYS_PATH:
+            reply = json_reply(200, openid.keys(self.signer))
+            reply.media = openid.KEYS_MEDIA
+            return reply
+        return None

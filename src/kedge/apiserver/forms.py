@@ -1,0 +1,226 @@
+"""The forms of an answer: objects, their metadata, or Tables; alone, in lists, in events."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from kedge.apiserver.call import Call
+from kedge.apiserver.http.reply import Reply
+from kedge.apiserver.kinds.registered import go_package
+from kedge.apiserver.objects import Objects, decode
+from kedge.apiserver.resource import Object, Resource
+from kedge.apiserver.table import Tables
+from kedge.kube.errors import ApiError, NotAcceptable
+from kedge.store import Record
+
+if TYPE_CHECKING:
+    from kedge.apiserver.verbs.list import Found
+
+_encode = msgspec.json.Encoder().encode
+META = "meta.k8s.io/v1"
+
+
+class Forms:
+    """Turns rows into answers."""
+
+    def __init__(self, objects: Objects, tables: Tables) -> None:
+        """Convert versions with `objects`, draw Tables with `tables`."""
+        self.objects = objects
+        self.tables = tables
+
+    def one(self, call: Call, code: int, record: Record) -> Reply:
+        """Give an answer with one stored object."""
+        if not call.accept.kind:
+            return Reply(code, self.objects.raw(call.resource, record))
+        return self.one_object(call, code, self.objects.load(call.resource, record))
+
+    def one_object(self, call: Call, code: int, obj: Object) -> Reply:
+        """Give an answer with one object that need not be stored."""
+        kind = call.accept.kind
+        if not kind:
+            return Reply(code, _encode(obj))
+        if kind == "Table":
+            meta = {"resourceVersion": obj.get("metadata", {}).get("resourceVersion", "")}
+            return Reply(code, _encode(self.tables.table(call, [obj], _without_empty(meta))))
+        if kind == "PartialObjectMetadataList":
+            shown = go_name(call.resource, "")
+            raise NotAcceptable(
+                f"you requested {kind}, but the requested object is not a list ({shown})"
+            )
+        return Reply(code, _encode(partial(obj, call.accept.version)))
+
+    def collection(self, call: Call, found: Found) -> Reply:
+        """Give an answer with a list."""
+        meta: Object = {"resourceVersion": str(found.revision)}
+        if call.resource.custom and not call.accept.kind:
+            meta["continue"] = ""  # Go writes it in lists of objects without a type
+        if found.token:
+            meta["continue"] = found.token
+            if found.remaining is not None:
+                meta["remainingItemCount"] = found.remaining
+        kind = call.accept.kind
+        if kind == "Table":
+            objects = [self.objects.load(call.resource, record) for record in found.records]
+            return Reply(200, _encode(self.tables.table(call, objects, meta)))
+        if kind == "PartialObjectMetadata":
+            shown = go_name(call.resource, "List")
+            raise NotAcceptable(
+                f"you requested {kind}, but the requested object is a list ({shown})"
+            )
+        if kind == "PartialObjectMetadataList":
+            version = call.accept.version
+            items = [partial(decode(record.value), version) for record in found.records]
+            head = {
+                "kind": kind,
+                "apiVersion": f"meta.k8s.io/{version}",
+                "metadata": meta,
+                "items": items,
+            }
+            return Reply(200, _encode(head))
+        return Reply(200, self._list_body(call.resource, found.records, meta))
+
+    def _list_body(self, resource: Resource, records: Sequence[Record], meta: Object) -> bytes:
+        head = {"kind": resource.list_kind, "apiVersion": resource.api_version, "metadata": meta}
+        items = [record.value for record in records]
+        if not resource.stored:
+            items = [self.objects.raw(resource, record) for record in records]
+        if not resource.custom:
+            items = [headless(resource, item) for item in items]
+        return b"".join((_encode(head)[:-1], b',"items":[', b",".join(items), b"]}"))
+
+    def events(self, call: Call) -> EventForm:
+        """How the events of one watch are written."""
+        kind = call.accept.kind
+        if kind == "Table":
+            return TableEvents(self, call)
+        if kind:
+            return PartialEvents(self, call)
+        return EventForm(self, call)
+
+
+class EventForm:
+    """Writes the events of a watch as whole objects."""
+
+    def __init__(self, forms: Forms, call: Call) -> None:
+        """Write events of the call's resource."""
+        self.forms = forms
+        self.call = call
+        self.resource = call.resource
+
+    def line(self, kind: str, record: Record) -> bytes:
+        """One event."""
+        return b"".join((HEADS[kind], self.forms.objects.raw(self.resource, record), b"}\n"))
+
+    def bookmark(self, revision: int, initial_end: bool = False) -> bytes:
+        """Give a bookmark: nothing older than this revision will come."""
+        meta: Object = {"resourceVersion": str(revision)}
+        if initial_end:
+            meta["annotations"] = {"k8s.io/initial-events-end": "true"}
+        return b"".join((HEADS["BOOKMARK"], self.shape(self.empty(meta)), b"}\n"))
+
+    def empty(self, meta: Object) -> Object:
+        """Give an object with nothing but metadata, and what Go writes even if empty."""
+        obj: Object = {
+            "kind": self.resource.kind,
+            "apiVersion": self.resource.api_version,
+            "metadata": meta,
+        }
+        if not self.resource.custom:
+            obj.update(zero_fields(self.resource))
+        return obj
+
+    def shape(self, obj: Object) -> bytes:
+        """Give an object in the form of this watch."""
+        return _encode(obj)
+
+    def error(self, error: ApiError) -> bytes:
+        """Give the event that ends a watch."""
+        return b"".join((HEADS["ERROR"], _encode(error.status), b"}\n"))
+
+
+class PartialEvents(EventForm):
+    """Writes the events of a watch with metadata only."""
+
+    def line(self, kind: str, record: Record) -> bytes:
+        """One event."""
+        obj = self.forms.objects.load(self.resource, record)
+        return b"".join((HEADS[kind], self.shape(obj), b"}\n"))
+
+    def shape(self, obj: Object) -> bytes:
+        """Give the metadata of an object."""
+        return _encode(partial(obj, self.call.accept.version))
+
+
+class TableEvents(PartialEvents):
+    """Writes the events of a watch as Tables of one row; only the first has the columns."""
+
+    def __init__(self, forms: Forms, call: Call) -> None:
+        """Begin with the columns."""
+        super().__init__(forms, call)
+        self.headed = False
+
+    def shape(self, obj: Object) -> bytes:
+        """Give a Table of one row."""
+        meta = {"resourceVersion": obj["metadata"].get("resourceVersion", "")}
+        table = self.forms.tables.table(self.call, [obj], meta)
+        if self.headed:
+            table["columnDefinitions"] = None
+        self.headed = True
+        return _encode(table)
+
+
+HEADS = {
+    kind: f'{{"type":"{kind}","object":'.encode()
+    for kind in ("ADDED", "MODIFIED", "DELETED", "BOOKMARK", "ERROR")
+}
+
+
+def headless(resource: Resource, raw: bytes) -> bytes:
+    """Give the JSON of an object without kind and apiVersion, as items of built-in lists are."""
+    head = f'{{"kind":"{resource.kind}","apiVersion":"{resource.api_version}",'.encode()
+    if raw.startswith(head):
+        return b"{" + raw[len(head) :]
+    obj = decode(raw)
+    return _encode(
+        {name: value for name, value in obj.items() if name not in {"kind", "apiVersion"}}
+    )
+
+
+def go_name(resource: Resource, suffix: str) -> str:
+    """Name the type of an object, or of its list, as Go does."""
+    if resource.custom:
+        return f"*unstructured.Unstructured{suffix}"
+    return f"*{go_package(resource.group)}.{resource.kind}{suffix}"
+
+
+def partial(obj: Object, version: str) -> Object:
+    """Only the metadata of an object."""
+    return {
+        "kind": "PartialObjectMetadata",
+        "apiVersion": f"meta.k8s.io/{version}",
+        "metadata": obj.get("metadata", {}),
+    }
+
+
+def zero_fields(resource: Resource) -> Object:
+    """Give the fields of a kind that Go writes for an empty object."""
+    zero: Object = resource.schema.cache.get("zero") or _zero(resource.schema)
+    resource.schema.cache["zero"] = zero
+    return zero
+
+
+def _zero(schema: Any) -> Object:
+    zero: Object = {}
+    for name, field in schema.fields.items():
+        if name in {"kind", "apiVersion", "metadata"} or field.pointer:
+            continue
+        if field.type == "object" and not field.is_map and field.name and not field.omit_zero:
+            zero[name] = _zero(field)
+    return zero
+
+
+def _without_empty(meta: Object) -> Object:
+    return {name: value for name, value in meta.items() if value}

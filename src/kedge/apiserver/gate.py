@@ -1,0 +1,105 @@
+"""Admission: what depends on other objects, or on who asks, rather than on the object alone."""
+
+import msgspec
+
+from kedge.apiserver.auth.attributes import Attributes, denied, forbidden
+from kedge.apiserver.auth.escalation import check_grant
+from kedge.apiserver.auth.rbac import Authorizer
+from kedge.apiserver.call import Call
+from kedge.apiserver.resource import Object
+from kedge.kube.errors import not_found
+from kedge.store import Log
+
+NAMESPACES = "/core/namespaces/"
+IMMORTAL = {"default", "kube-system", "kube-public"}
+RBAC = "rbac.authorization.k8s.io"
+
+
+class _Status(msgspec.Struct):
+    phase: str = ""
+
+
+class _Namespace(msgspec.Struct):
+    status: _Status = msgspec.field(default_factory=_Status)
+
+
+_read_namespace = msgspec.json.Decoder(_Namespace).decode
+
+
+class Gate:
+    """Lets writes pass, or says why not."""
+
+    def __init__(self, log: Log, authorizer: Authorizer) -> None:
+        """Look at namespaces in `log`, and at rights with `authorizer`."""
+        self.log = log
+        self.authorizer = authorizer
+
+    async def admit_create(self, call: Call, obj: Object) -> None:
+        """Give the namespace must be there, and not on its way out."""
+        if not call.resource.namespaced:
+            return
+        if self._phase(call.namespace) != "Terminating":
+            return
+        error = denied(
+            call.resource.group,
+            call.resource.plural,
+            obj["metadata"].get("name", ""),
+            f"unable to create new content in namespace {call.namespace} "
+            "because it is being terminated",
+        )
+        cause = {
+            "reason": "NamespaceTerminating",
+            "message": f"namespace {call.namespace} is being terminated",
+            "field": "metadata.namespace",
+        }
+        error.details = {**(error.details or {}), "causes": [cause]}
+        raise error
+
+    async def admit_update(self, call: Call, new: Object, old: Object) -> None:
+        """Give the namespace must be there; it may be on its way out."""
+        if call.resource.namespaced:
+            self._phase(call.namespace)
+
+    def admit_delete(self, call: Call) -> None:
+        """Refuse to delete the namespaces that are for ever."""
+        resource = call.resource
+        if resource.plural == "namespaces" and not resource.group and call.name in IMMORTAL:
+            raise denied("", "namespaces", call.name, "this namespace may not be deleted")
+
+    def _phase(self, namespace: str) -> str:
+        record = self.log.get(NAMESPACES + namespace)
+        if record is None:
+            raise not_found("", "namespaces", namespace)
+        return _read_namespace(record.value).status.phase
+
+    def check_new(self, call: Call, obj: Object) -> None:
+        """Nobody may grant rights they do not have."""
+        if call.resource.group == RBAC:
+            check_grant(self.authorizer, call.user, call.resource.kind, obj, None, call.name)
+
+    def check_changed(self, call: Call, new: Object, old: Object) -> None:
+        """Nobody may grant rights they do not have."""
+        if call.resource.group == RBAC:
+            check_grant(self.authorizer, call.user, call.resource.kind, new, old, call.name)
+
+    def may_create(self, call: Call) -> None:
+        """Give an update or apply that creates needs the right to create."""
+        wish = wish_of(call, "create")
+        decision = self.authorizer.authorize(wish)
+        if not decision.allowed:
+            raise forbidden(wish, decision.reason)
+
+
+def wish_of(call: Call, verb: str) -> Attributes:
+    """Give what a call wants, for the authorizer."""
+    resource = call.resource
+    return Attributes(
+        call.user,
+        verb,
+        call.namespace,
+        resource.group,
+        resource.version,
+        resource.plural,
+        call.subresource,
+        call.name,
+    )

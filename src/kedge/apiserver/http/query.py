@@ -1,0 +1,167 @@
+"""Query parameters, read and checked as kube-apiserver does."""
+
+from dataclasses import dataclass
+from urllib.parse import parse_qs
+
+from kedge.kube.errors import BadRequest, invalid
+from kedge.kube.fielderror import FieldError, forbidden, not_supported, required
+from kedge.kube.gotext import quote
+from kedge.kube.metadata import validate_manager
+
+META = "meta.k8s.io"
+EXACT, NOT_OLDER = "Exact", "NotOlderThan"
+VALIDATIONS = ("", "Ignore", "Strict", "Warn")
+MAX_MANAGER = 128
+APPLY = "application/apply-patch+yaml"
+
+
+class Query:
+    """The parameters of one request."""
+
+    __slots__ = ("values",)
+
+    def __init__(self, text: str) -> None:
+        """Read the part behind the question mark."""
+        self.values = parse_qs(text, keep_blank_values=True) if text else {}
+
+    def text(self, name: str) -> str:
+        """Give the first value, or nothing."""
+        values = self.values.get(name)
+        return values[0] if values else ""
+
+    def flag(self, name: str) -> bool | None:
+        """Give a boolean as Go's query decoder takes it: anything but false and 0 is true."""
+        values = self.values.get(name)
+        if not values:
+            return None
+        return values[0].lower() not in {"false", "0"}
+
+    def number(self, name: str) -> int | None:
+        """Give a whole number."""
+        values = self.values.get(name)
+        if not values:
+            return None
+        try:
+            value = int(values[0])
+        except ValueError:
+            problem = f"strconv.ParseInt: parsing {quote(values[0])}: invalid syntax"
+            raise BadRequest(problem) from None
+        if not -(2**63) <= value < 2**63:
+            raise BadRequest(f"strconv.ParseInt: parsing {quote(values[0])}: value out of range")
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class WriteOptions:
+    """Options of create, update and patch."""
+
+    dry_run: bool = False
+    manager: str = ""
+    validation: str = "Warn"
+    force: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ListOptions:
+    """Options of list, watch and delete collection."""
+
+    labels: str = ""
+    fields: str = ""
+    limit: int = 0
+    token: str = ""
+    revision: str = ""
+    match: str = ""
+    bookmarks: bool = False
+    initial_events: bool | None = None
+    timeout_seconds: int | None = None
+
+
+PLAIN = WriteOptions()
+
+
+def write_options(query: Query, kind: str, media: str = "") -> WriteOptions:
+    """Check the options of a write; `kind` is CreateOptions, UpdateOptions or PatchOptions."""
+    if not query.values and media != APPLY:
+        return PLAIN
+    manager, validation = query.text("fieldManager"), query.text("fieldValidation")
+    force = query.flag("force") if kind == "PatchOptions" else None
+    errors: list[FieldError] = []
+    if media == APPLY and not manager:
+        errors.append(required("fieldManager", "is required for apply patch"))
+    if media != APPLY and force is not None:
+        errors.append(forbidden("force", "may not be specified for non-apply patch"))
+    errors += validate_manager(manager, "fieldManager")
+    dry_run = query.values.get("dryRun", [])
+    errors += check_dry_run(dry_run)
+    if validation not in VALIDATIONS:
+        errors.append(not_supported("fieldValidation", validation, VALIDATIONS))
+    if errors:
+        raise invalid(META, kind, "", errors)
+    return WriteOptions(bool(dry_run), manager, validation or "Warn", force)
+
+
+def check_dry_run(values: list[str]) -> list[FieldError]:
+    """Give what is wrong with the values of dryRun."""
+    if all(value == "All" for value in values):
+        return []
+    return [not_supported("dryRun", values, ("All",))]
+
+
+def list_options(query: Query, watch: bool) -> ListOptions:
+    """Check the options of a list or a watch."""
+    if not query.values:
+        return EVERYTHING
+    options = ListOptions(
+        labels=query.text("labelSelector"),
+        fields=query.text("fieldSelector"),
+        limit=query.number("limit") or 0,
+        token=query.text("continue"),
+        revision=query.text("resourceVersion"),
+        match=query.text("resourceVersionMatch"),
+        bookmarks=bool(query.flag("allowWatchBookmarks")),
+        initial_events=query.flag("sendInitialEvents"),
+        timeout_seconds=query.number("timeoutSeconds"),
+    )
+    errors = _watch_errors(options) if watch else _list_errors(options)
+    if errors:
+        raise invalid(META, "ListOptions", "", errors)
+    return options
+
+
+EVERYTHING = ListOptions()
+
+
+def _list_errors(options: ListOptions) -> list[FieldError]:
+    errors = []
+    path, match = "resourceVersionMatch", options.match
+    if match:
+        if not options.revision:
+            errors.append(
+                forbidden(path, f"{path} is forbidden unless resourceVersion is provided")
+            )
+        if options.token:
+            errors.append(forbidden(path, f"{path} is forbidden when continue is provided"))
+        if match not in {EXACT, NOT_OLDER}:
+            errors.append(not_supported(path, match, (EXACT, NOT_OLDER, "")))
+        if match == EXACT and options.revision == "0":
+            errors.append(forbidden(path, f'{path} "exact" is forbidden for resourceVersion "0"'))
+    if options.initial_events is not None:
+        errors.append(forbidden("sendInitialEvents", "sendInitialEvents is forbidden for list"))
+    return errors
+
+
+def _watch_errors(options: ListOptions) -> list[FieldError]:
+    errors = []
+    path, match = "resourceVersionMatch", options.match
+    if options.initial_events is not None and match != NOT_OLDER:
+        detail = f"sendInitialEvents requires setting resourceVersionMatch to {NOT_OLDER}"
+        errors.append(forbidden(path, detail))
+    if match:
+        if options.initial_events is None:
+            detail = f"{path} is forbidden for watch unless sendInitialEvents is provided"
+            errors.append(forbidden(path, detail))
+        if match != NOT_OLDER:
+            errors.append(not_supported(path, match, (NOT_OLDER,)))
+        if options.token:
+            errors.append(forbidden(path, f"{path} is forbidden when continue is provided"))
+    return errors

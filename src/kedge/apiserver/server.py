@@ -1,0 +1,192 @@
+"""The API itself: finds the resource of a request, asks if the user may, calls the verb."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from aiohttp import web
+
+from kedge.apiserver.auth.attributes import Attributes, forbidden
+from kedge.apiserver.auth.rbac import Authorizer
+from kedge.apiserver.auth.users import User
+from kedge.apiserver.call import Call
+from kedge.apiserver.http.accept import accept_of
+from kedge.apiserver.http.handler import Exchange
+from kedge.apiserver.http.path import Target
+from kedge.apiserver.http.reply import Reply, text_reply
+from kedge.apiserver.registry import Registry
+from kedge.apiserver.resource import Resource
+from kedge.apiserver.verbs.watch import Watch
+from kedge.kube.errors import ApiError
+from kedge.kube.refusals import generic
+
+Verb = Callable[[Call], Awaitable[Reply]]
+Path = Callable[[Exchange], Awaitable[Reply]]
+
+READS = {"get", "list", "watch"}
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """All verbs: of resources by name, of subresources by their name and verb."""
+
+    verbs: dict[str, Verb]
+    subresources: dict[str, dict[str, Verb]]
+    watch: Watch
+
+
+class Server:
+    """Answers requests. Verbs and paths are handed in; this is the way to them."""
+
+    def __init__(
+        self,
+        registry: Registry,
+        authorizer: Authorizer,
+        authenticate: Callable[[web.BaseRequest, list[str]], User],
+        table: "Table",
+        paths: Path,
+    ) -> None:
+        """Wire the parts; `paths` answers all that is no resource."""
+        self.registry = registry
+        self.authorizer = authorizer
+        self.authenticate = authenticate
+        self.verbs = table.verbs
+        self.subresources = table.subresources
+        self.watch = table.watch
+        self.paths = paths
+
+    def user_of(self, request: web.BaseRequest, warnings: list[str]) -> User:
+        """Tell who asks, impersonation included."""
+        return self.authenticate(request, warnings)
+
+    async def answer(self, exchange: Exchange) -> Reply | None:
+        """Answer one request; None when the answer was streamed."""
+        target = exchange.target
+        self._authorize(exchange.user, target, exchange)
+        if not target.is_resource:
+            return await self.paths(exchange)
+        try:
+            resource = self._resource(target)
+        except NoSuchPath:
+            return text_reply(404, "404 page not found\n")
+        verb = self._verb(resource, target)
+        header = exchange.request.headers.get("Accept", "")
+        exchange.accept = accept_of(header)
+        for text in resource.warnings:
+            exchange.warnings.append(text)
+        call = Call(
+            target.verb,
+            resource,
+            target.namespace if resource.namespaced else "",
+            target.name,
+            target.subresource,
+            exchange.query,
+            exchange.accept,
+            exchange.user,
+            warnings=exchange.warnings,
+        )
+        if target.verb == "watch":
+            await self._stream(exchange, call)
+            return None
+        if target.verb not in READS:
+            await self._read(exchange, call)
+        return await verb(call)
+
+    def _authorize(self, user: User, target: Target, exchange: Exchange) -> None:
+        if not target.is_resource:
+            wish = Attributes(user, target.verb, path=target.path, is_resource=False)
+        else:
+            wish = Attributes(
+                user,
+                target.verb,
+                target.namespace,
+                target.group,
+                target.version,
+                target.plural,
+                target.subresource,
+                target.name or _named_by_selector(target, exchange),
+            )
+        decision = self.authorizer.authorize(wish)
+        if not decision.allowed:
+            raise forbidden(wish, decision.reason)
+
+    def _resource(self, target: Target) -> Resource:
+        resource = self.registry.find(target.group, target.version, target.plural)
+        if resource is None:
+            raise unknown() if self.registry.has_group(target.group) else NoSuchPath
+        if target.namespace and not resource.namespaced and resource.plural != "namespaces":
+            raise unknown()
+        if resource.namespaced and not target.namespace and target.name:
+            raise unknown()
+        if target.subresource and target.subresource not in resource.subresources:
+            raise unknown()
+        return resource
+
+    def _verb(self, resource: Resource, target: Target) -> Verb:
+        name = target.verb
+        if target.subresource:
+            allowed = resource.subresources[target.subresource].verbs
+            verbs = self.subresources.get(target.subresource, {})
+            verb = verbs.get(name) or verbs.get("*")
+        else:
+            allowed = resource.verbs
+            verb = self.verbs.get(f"{resource.group}/{resource.plural}/{name}") or self.verbs.get(
+                name
+            )
+        everywhere = resource.namespaced and not target.namespace
+        if name not in allowed or verb is None or (everywhere and name not in {"list", "watch"}):
+            if _serves(resource, target):
+                raise not_allowed()
+            raise unknown()
+        if name == "create" and target.name and not target.subresource:
+            raise not_allowed()
+        if name in {"update", "patch"} and not target.name:
+            raise not_allowed()
+        return verb
+
+    async def _read(self, exchange: Exchange, call: Call) -> None:
+        headers = exchange.request.headers
+        call.media = headers.get("Content-Type", "").partition(";")[0].strip()
+        call.agent = headers.get("User-Agent", "")
+        call.body = await exchange.body()
+
+    async def _stream(self, exchange: Exchange, call: Call) -> None:
+        plan = self.watch.plan(call)
+        response = await exchange.stream(exchange.accept.media)
+        async for lines in self.watch.stream(call, plan):
+            await response.write(lines)
+        await response.write_eof()
+
+
+def _named_by_selector(target: Target, exchange: Exchange) -> str:
+    """Give a list of the one object with a name is allowed to whoever may see that object."""
+    if target.verb not in {"list", "watch", "deletecollection"}:
+        return ""
+    selector = exchange.query.text("fieldSelector")
+    if not selector.startswith("metadata.name=") or "," in selector:
+        return ""
+    return selector.removeprefix("metadata.name=").removeprefix("=")
+
+
+def _serves(resource: Resource, target: Target) -> bool:
+    """Whether the path exists at all: another method would be answered."""
+    if resource.namespaced and not target.namespace:
+        return "list" in resource.verbs
+    return True
+
+
+class NoSuchPath(Exception):
+    """Nothing is served there; the answer is plain text."""
+
+
+def unknown() -> ApiError:
+    """There is no such resource."""
+    error = generic(404)
+    error.details = {}
+    return error
+
+
+def not_allowed() -> ApiError:
+    """Give the resource is there, and does not have this method."""
+    error = generic(405)
+    error.details = {}
+    return error

@@ -1,0 +1,102 @@
+"""List: a consistent page of a collection."""
+
+from dataclasses import dataclass, field
+
+from kedge.apiserver.call import Call
+from kedge.apiserver.forms import Forms
+from kedge.apiserver.http.query import EXACT, ListOptions, list_options
+from kedge.apiserver.http.reply import Reply
+from kedge.apiserver.objects import Objects
+from kedge.apiserver.resource import Resource
+from kedge.apiserver.verbs.selection import Selection
+from kedge.apiserver.verbs.token import Place, decode_token, encode_token
+from kedge.apiserver.verbs.versions import parse_revision
+from kedge.kube.errors import BadRequest, Expired
+from kedge.kube.refusals import LIST_EXPIRED, continue_expired, too_large_version
+from kedge.store import Compacted, FutureRevision, Record
+
+CHUNK = 500
+
+
+@dataclass(slots=True)
+class Found:
+    """One page of a list."""
+
+    records: list[Record] = field(default_factory=list)
+    revision: int = 0
+    token: str = ""
+    remaining: int | None = None
+
+
+class List:
+    """Answers list requests."""
+
+    def __init__(self, objects: Objects, forms: Forms) -> None:
+        """Read from these objects, answer in these forms."""
+        self.objects = objects
+        self.forms = forms
+
+    async def __call__(self, call: Call) -> Reply:
+        """One page, in the form the client wants."""
+        options = list_options(call.query, watch=False)
+        found = await self.find(call.resource, call.namespace, options, call.name)
+        return self.forms.collection(call, found)
+
+    async def find(
+        self, resource: Resource, namespace: str, options: ListOptions, name: str = ""
+    ) -> Found:
+        """Give the rows of one page."""
+        selection = Selection(resource, options, name)
+        prefix = f"{resource.prefix}{namespace}/" if namespace else resource.prefix
+        place = self._place(options)
+        after = prefix + place.after if place.after else None
+        at = None if place.revision < 0 else place.revision
+        try:
+            return await self._collect(prefix, at, after, options.limit, selection)
+        except Compacted:
+            if options.token:
+                raise continue_expired(encode_token(Place(place.after, -1))) from None
+            raise Expired(LIST_EXPIRED) from None
+        except FutureRevision:
+            raise too_large_version(place.revision, self.objects.log.revision) from None
+
+    def _place(self, options: ListOptions) -> Place:
+        revision = parse_revision(options.revision)
+        if options.token:
+            place = decode_token(options.token)
+            if options.revision and options.revision != "0":
+                raise BadRequest("specifying resource version is not allowed when using continue")
+            return place
+        current = self.objects.log.revision
+        if revision > current:
+            raise too_large_version(revision, current)
+        return Place("", revision if options.match == EXACT else -1)
+
+    async def _collect(
+        self, prefix: str, at: int | None, after: str | None, limit: int, selection: Selection
+    ) -> Found:
+        found = Found()
+        matches = selection.matches
+        step = limit if limit and matches is None else max(limit, CHUNK) if limit else None
+        while True:
+            page = await self.objects.log.list(prefix, at=at, after=after, limit=step)
+            at = found.revision = page.revision
+            for position, record in enumerate(page.records):
+                if matches is None or matches(record.value):
+                    found.records.append(record)
+                    if limit and len(found.records) == limit:
+                        left = (
+                            len(page.records) - position - 1 + (page.remaining if page.more else 0)
+                        )
+                        self._page_end(
+                            found, record.key.removeprefix(prefix), left, matches is None
+                        )
+                        return found
+            if not page.more:
+                return found
+            after = page.records[-1].key
+
+    def _page_end(self, found: Found, last: str, left: int, countable: bool) -> None:
+        if left:
+            found.token = encode_token(Place(last, found.revision))
+            found.remaining = left if countable else None

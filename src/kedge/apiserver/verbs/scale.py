@@ -1,0 +1,112 @@
+"""The scale subresource: how many replicas, whatever the kind."""
+
+from collections.abc import Awaitable, Callable
+from copy import deepcopy
+from dataclasses import replace
+
+from kedge.apiserver.call import Call
+from kedge.apiserver.codec import Codec
+from kedge.apiserver.forms import Forms
+from kedge.apiserver.http.query import WriteOptions, write_options
+from kedge.apiserver.http.reply import Reply
+from kedge.apiserver.resource import Object, Resource
+from kedge.apiserver.scale import current_scale, scale_of, with_replicas
+from kedge.apiserver.verbs.patch import changed_by
+from kedge.apiserver.verbs.update import TRIES, check_name
+from kedge.apiserver.verbs.writing import Writing
+from kedge.kube.apply import Manager, manager_name, parent_entries, scale_entries, track
+from kedge.kube.errors import Conflict, invalid
+from kedge.kube.fielderror import invalid as invalid_field
+
+API_VERSION, KIND = "autoscaling/v1", "Scale"
+
+
+class Scale:
+    """Answers GET, PUT and PATCH of scale."""
+
+    def __init__(self, writing: Writing, codec: Codec, forms: Forms) -> None:
+        """Write through `writing`."""
+        self.writing = writing
+        self.codec = codec
+        self.forms = forms
+
+    async def get(self, call: Call) -> Reply:
+        """Show the scale of an object."""
+        record = self.writing.find(call)
+        obj = self.writing.objects.load(call.resource, record)
+        return self.forms.one_object(call, 200, scale_of(call.resource, obj))
+
+    async def put(self, call: Call) -> Reply:
+        """Scale an object to what the body says."""
+        options = write_options(call.query, "UpdateOptions")
+        wanted = self.codec.read_kind(call, API_VERSION, KIND, options.validation)
+        self.writing.fit_namespace(call, wanted["metadata"])
+
+        def want(scale: Object) -> Object:
+            return wanted
+
+        return await self._retried(call, lambda: self._write(call, want, options))
+
+    async def patch(self, call: Call) -> Reply:
+        """Scale an object by a patch of its scale."""
+        options = write_options(call.query, "PatchOptions", call.media)
+        mode = options.validation
+        change = changed_by(call, self.codec, self.codec.schema_of(API_VERSION, KIND), mode)
+
+        def want(scale: Object) -> Object:
+            return self.codec.recast_kind(call, change.make(scale), API_VERSION, KIND, mode)
+
+        return await self._retried(call, lambda: self._write(call, want, options))
+
+    async def _retried(self, call: Call, attempt: Callable[[], Awaitable[Reply]]) -> Reply:
+        for number in range(TRIES):
+            try:
+                return await attempt()
+            except Conflict:
+                if number == TRIES - 1 or b"resourceVersion" in call.body:
+                    raise
+        raise AssertionError
+
+    async def _write(
+        self, call: Call, want: Callable[[Object], Object], options: WriteOptions
+    ) -> Reply:
+        resource = call.resource
+        record = self.writing.find(call)
+        old = self.writing.objects.load(resource, record)
+        managed = old["metadata"].get("managedFields") or []
+        before = current_scale(resource, old)
+        before["metadata"]["managedFields"] = scale_entries(managed, paths_of(resource))
+        scale = want(deepcopy(before))
+        check_name(call, scale)
+        check_scale(scale)
+        new = with_replicas(resource, old, scale)
+        if not resource.custom:
+            # Replicas are owned through the Scale; the rules are those of the object itself.
+            owned = self._owned(call, before, scale, options)
+            entries = parent_entries(managed, owned, paths_of(resource), resource.api_version)
+            new["metadata"]["managedFields"] = entries
+        written = await self.writing.change(
+            replace(call, subresource=""), new, old, record, options
+        )
+        return self.forms.one_object(call, 200, scale_of(resource, written.obj))
+
+    def _owned(
+        self, call: Call, before: Object, scale: Object, options: WriteOptions
+    ) -> list[Object]:
+        name = manager_name(options.manager, call.agent)
+        manager = Manager(name, API_VERSION, call.subresource)
+        schema = self.codec.schema_of(API_VERSION, KIND)
+        return track(None, before, scale, schema, manager, self.writing.now())
+
+
+def paths_of(resource: Resource) -> dict[str, tuple[str, ...] | None]:
+    """Tell where the number of replicas is, by version."""
+    return {resource.api_version: ("f:spec", "f:replicas")}
+
+
+def check_scale(scale: Object) -> None:
+    """Refuse a negative number of replicas."""
+    replicas = scale.get("spec", {}).get("replicas", 0)
+    if replicas < 0:
+        error = invalid_field("spec.replicas", replicas, "must be greater than or equal to 0")
+        raise invalid("autoscaling", KIND, scale["metadata"].get("name", ""), [error])

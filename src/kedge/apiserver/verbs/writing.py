@@ -1,0 +1,321 @@
+"""What every write does on its way to the store: metadata, owners, hooks, checks."""
+
+import random
+import uuid
+from collections.abc import Sequence
+from copy import deepcopy
+from functools import partial
+from dataclasses import dataclass
+
+from kedge.aio.clock import Clock
+from kedge.apiserver.call import Call
+from kedge.apiserver.gate import Gate
+from kedge.apiserver.http.query import WriteOptions
+from kedge.apiserver.objects import Objects, modified
+from kedge.apiserver.resource import Object, Resource
+from kedge.kube.apply import Manager, Version, manager_name, settled, track
+from kedge.kube.apply.sets import FieldSet
+from kedge.kube.apply.track import Unconvertible
+from kedge.kube.errors import (
+    AlreadyExists,
+    BadRequest,
+    UnknownError,
+    already_exists,
+    conflict,
+    invalid,
+    not_found,
+)
+from kedge.kube.fielderror import FieldError
+from kedge.kube.fielderror import invalid as invalid_field
+from kedge.kube.gotext import quote
+from kedge.kube.metadata import validate_meta, validate_meta_update
+from kedge.kube.names import generated_name
+from kedge.kube.owner import duplicates_warning, without_duplicates
+from kedge.kube.times import format_time
+from kedge.store import Record
+
+SYSTEM = ("creationTimestamp", "uid", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink")
+NAME_TRIES = 8
+STANDARD_FINALIZERS = {"kubernetes", "orphan", "foregroundDeletion"}
+
+
+@dataclass(slots=True)
+class Written:
+    """What a write left behind; without a record (dry run, last finalizer) nothing."""
+
+    obj: Object
+    record: Record | None
+    created: bool = False
+
+
+class Writing:
+    """The way of an object into the store."""
+
+    def __init__(self, objects: Objects, gate: Gate, clock: Clock) -> None:
+        """Write to these objects, through this gate, at this clock's time."""
+        self.objects = objects
+        self.gate = gate
+        self.clock = clock
+        self.random = random.SystemRandom()
+
+    def now(self) -> str:
+        """Give the time as metadata writes it."""
+        return format_time(self.clock.now())
+
+    def manager(self, call: Call, options: WriteOptions) -> Manager:
+        """Tell who owns the fields that this call sets."""
+        resource = call.resource
+        return Manager(
+            manager_name(options.manager, call.agent),
+            resource.api_version,
+            call.subresource,
+            resource.kind,
+            reset_of(resource, call.subresource),
+            versions=versions_of(resource, call.subresource),
+        )
+
+    def fit_namespace(self, call: Call, meta: Object) -> None:
+        """Give the object the namespace of the request, or refuse another one."""
+        wanted = call.namespace if call.resource.namespaced else ""
+        given = meta.get("namespace", "")
+        if given == wanted:
+            return
+        if given and wanted:
+            raise BadRequest(
+                "the namespace of the provided object does not match "
+                "the namespace sent on the request"
+            )
+        if wanted:
+            meta["namespace"] = wanted
+        else:
+            del meta["namespace"]
+
+    async def create(
+        self, call: Call, obj: Object, options: WriteOptions, managed: bool = True
+    ) -> Written:
+        """Store a decoded, defaulted object as a new one."""
+        meta = obj["metadata"]
+        for name in SYSTEM:
+            meta.pop(name, None)
+        self.fit_namespace(call, meta)
+        if "resourceVersion" in meta:
+            if meta["resourceVersion"] not in {"", "0"}:
+                # A plain error of Go: it has no reason.
+                text = "resourceVersion should not be set on objects to be created"
+                raise UnknownError(text, code=500)
+            del meta["resourceVersion"]
+        unique_owners(call, meta)
+        if managed:
+            self.track(call, None, obj, options)
+        return await self._store_new(call, obj, options)
+
+    def track(self, call: Call, old: Object | None, new: Object, options: WriteOptions) -> None:
+        """Give the changed fields to whoever sent them."""
+        schema, manager = call.resource.schema, self.manager(call, options)
+        managed = track(None, old, new, schema, manager, self.now())
+        if managed:
+            new["metadata"]["managedFields"] = managed
+        else:
+            new["metadata"].pop("managedFields", None)
+
+    async def _store_new(self, call: Call, obj: Object, options: WriteOptions) -> Written:
+        resource, meta = call.resource, obj["metadata"]
+        await self.gate.admit_create(call, obj)
+        self.gate.check_new(call, obj)
+        meta["creationTimestamp"] = self.now()
+        meta["uid"] = str(uuid.uuid4())
+        prefix = meta.get("generateName", "") if not meta.get("name") else ""
+        for attempt in range(NAME_TRIES):
+            if prefix:
+                meta["name"] = generated_name(prefix, self.random)
+            if attempt == 0:
+                self._prepare_new(call, obj)
+            if options.dry_run:
+                if self.objects.get(resource, meta.get("namespace", ""), meta["name"]) is not None:
+                    raise already_exists(resource.group, resource.plural, meta["name"])
+                return Written(obj, None, created=True)
+            try:
+                record = await self.objects.create(resource, obj)
+            except AlreadyExists:
+                if not prefix or attempt == NAME_TRIES - 1:
+                    raise
+                continue
+            return Written(obj, record, created=True)
+        raise AssertionError
+
+    def _prepare_new(self, call: Call, obj: Object) -> None:
+        resource, meta, strategy = call.resource, obj["metadata"], call.resource.strategy
+        context = call.context
+        if strategy.has_generation:
+            meta["generation"] = 1
+        strategy.prepare_create(obj, context)
+        errors = validate_meta(
+            meta, namespaced=resource.namespaced, validate_name=strategy.validate_name
+        )
+        special = strategy.validate(obj, context)
+        if not resource.custom:
+            names = validate_finalizer_names(meta.get("finalizers") or ())
+            errors += [error for error in names if error not in special]
+        errors += special
+        if errors:
+            raise invalid(resource.group, resource.kind, meta.get("name", ""), errors)
+        for text in strategy.warnings(obj, None):
+            call.warn(text)
+
+    async def change(
+        self, call: Call, new: Object, old: Object, record: Record, options: WriteOptions
+    ) -> Written:
+        """Store a decoded object in place of `old`; ownership is settled already."""
+        resource, meta = call.resource, new["metadata"]
+        self._check_version(call, meta, old, record)
+        await self.gate.admit_update(call, new, old)
+        self.gate.check_changed(call, new, old)
+        self._prepare_changed(call, new, old)
+        meta["resourceVersion"] = old["metadata"]["resourceVersion"]
+        managed = settled(old, new)
+        if managed:
+            meta["managedFields"] = managed
+        if new == old:
+            return Written(old, record)
+        if options.dry_run:
+            return Written(new, None)
+        if is_last_finalizer(meta, old["metadata"]) and resource.strategy.may_vanish(new):
+            await self.objects.remove(resource, new, record)
+            meta["resourceVersion"] = old["metadata"]["resourceVersion"]
+            return Written(new, None)
+        return Written(new, await self.objects.replace(resource, new, record))
+
+    def _check_version(self, call: Call, meta: Object, old: Object, record: Record) -> None:
+        resource, name = call.resource, old["metadata"]["name"]
+        version = meta.get("resourceVersion") or "0"
+        if not (version.isascii() and version.isdigit()):
+            text = f"strconv.ParseUint: parsing {quote(version)}: invalid syntax"
+            raise UnknownError(text, code=500)
+        if version == "0":
+            if not resource.strategy.allow_unconditional_update:
+                path, rule = "metadata.resourceVersion", "must be specified for an update"
+                error = invalid_field(path, 0, rule)
+                raise invalid(resource.group, resource.plural, name, [error])
+            meta["resourceVersion"] = str(record.revision)
+        elif version != str(record.revision):
+            raise modified(resource, name)
+
+    def _prepare_changed(self, call: Call, new: Object, old: Object) -> None:
+        resource, strategy = call.resource, call.resource.strategy
+        meta, before = new["metadata"], old["metadata"]
+        _carry(meta, before, "generation")
+        context = call.context
+        strategy.prepare_update(new, old, context)
+        if strategy.has_generation and strategy.has_changed(new, old):
+            meta["generation"] = before.get("generation", 0) + 1
+        meta["uid"] = meta.get("uid") or before.get("uid")
+        _carry(meta, before, "creationTimestamp")
+        if "deletionTimestamp" in before:
+            _carry(meta, before, "deletionTimestamp")
+        if "deletionGracePeriodSeconds" in before and "deletionGracePeriodSeconds" not in meta:
+            _carry(meta, before, "deletionGracePeriodSeconds")
+        errors = validate_meta(meta, namespaced=resource.namespaced, validate_name=_any_name)
+        again = validate_meta_update(meta, before)
+        special = strategy.validate_update(new, old, context)
+        if again and special[: len(again)] != again:
+            # Kubernetes checks this for every kind, and each kind does it again: causes come twice.
+            special = again + special
+        errors += again + special
+        if errors:
+            raise invalid(resource.group, resource.kind, meta.get("name", ""), errors)
+        for text in strategy.warnings(new, old):
+            call.warn(text)
+
+    def find(self, call: Call) -> Record:
+        """Give the row the call names."""
+        record = self.objects.get(call.resource, call.namespace, call.name)
+        if record is None:
+            raise not_found(call.resource.group, call.resource.plural, call.name)
+        return record
+
+
+def _any_name(name: str, prefix: bool) -> list[str]:
+    # Names were checked when the object was made; rules that came later do not hold for it.
+    return []
+
+
+def _carry(meta: Object, before: Object, name: str) -> None:
+    if name in before:
+        meta[name] = before[name]
+    else:
+        meta.pop(name, None)
+
+
+def is_last_finalizer(meta: Object, before: Object) -> bool:
+    """Whether this write ends the life of an object that was waiting for its finalizers."""
+    if meta.get("finalizers") or "deletionTimestamp" not in before:
+        return False
+    return not before.get("deletionGracePeriodSeconds")
+
+
+def check_uid(resource: Resource, new: Object, old: Object, key: str) -> None:
+    """Refuse a PUT that means another object of the same name; the key is part of the message."""
+    uid, live = new["metadata"].get("uid"), old["metadata"].get("uid")
+    if not uid or uid == live:
+        return
+    group = f"{resource.group}/" if resource.custom else ""
+    path = f"/registry/{group}{resource.plural}/{key.removeprefix(resource.prefix)}"
+    why = (
+        f"StorageError: invalid object, Code: 4, Key: {path}, ResourceVersion: 0, "
+        f"AdditionalErrorMsg: Precondition failed: UID in precondition: {uid}, "
+        f"UID in object meta: {live}"
+    )
+    raise conflict(resource.group, resource.plural, old["metadata"]["name"], why)
+
+
+def unique_owners(call: Call, meta: Object) -> None:
+    """Drop owner references that are there twice, with a warning."""
+    references = meta.get("ownerReferences")
+    if not references or len(references) < 2:
+        return
+    kept, doubled = without_duplicates(references)
+    if doubled:
+        call.warn(duplicates_warning(doubled))
+        meta["ownerReferences"] = kept
+
+
+def validate_finalizer_names(finalizers: Sequence[str]) -> list[FieldError]:
+    """Check what built-in kinds demand of finalizers: a domain, or a name of Kubernetes' own."""
+    rule = "name is neither a standard finalizer name nor is it fully qualified"
+    return [
+        invalid_field(f"metadata.finalizers[{index}]", name, rule)
+        for index, name in enumerate(finalizers)
+        if "/" not in name and name not in STANDARD_FINALIZERS
+    ]
+
+
+def versions_of(resource: Resource, subresource: str) -> dict[str, Version] | None:
+    """Give the versions of a custom kind that has several, for owners who used another one."""
+    if not resource.versions:
+        return None
+    return {
+        one.api_version: Version(one.schema, partial(_as, one), reset_of(one, subresource))
+        for one in resource.versions
+    }
+
+
+def _as(version: Resource, obj: Object) -> Object:
+    """Give a custom object in another version; fields it does not have stop the tracking."""
+    result = {**deepcopy(obj), "apiVersion": version.api_version}
+    if version.schema.rules.settle(result):
+        raise Unconvertible(version.api_version)
+    return result
+
+
+def reset_of(resource: Resource, subresource: str) -> FieldSet | None:
+    """Give the fields that an endpoint sets back, as a set; None where there are none."""
+    key = f"reset/{subresource}"
+    if key not in resource.schema.cache:
+        found: FieldSet = {}
+        for path in resource.strategy.reset_fields(subresource):
+            place = found
+            for name in path:
+                place = place.setdefault(f"f:{name}", {})
+        resource.schema.cache[key] = found or None
+    reset: FieldSet | None = resource.schema.cache[key]
+    return reset

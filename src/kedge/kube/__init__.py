@@ -1,0 +1,4 @@
+"""The Kubernetes vocabulary, without I/O: names, metadata, selectors, patches, Status, errors.
+
+Client and server share it.
+"""
