@@ -5,10 +5,10 @@ BIN := .venv/bin
 UV := .uv/bin/uv
 export UV_PYTHON_DOWNLOADS := never
 
-.PHONY: help setup test test-unit cover check fmt lint types imports sizes bench real-cluster clean
+.PHONY: help setup test test-unit cover check fmt lint types imports sizes bench bench-api real-cluster record soak clean
 
 help:  ## list these targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: $(BIN)/.ready  ## make .venv with all that development needs
 
@@ -53,6 +53,15 @@ sizes: setup
 
 bench: setup  ## measure against other cron libraries, in one run
 	$(BIN)/python bench/cron.py
+
+bench-api: setup  ## measure our API server and a real one, in one run (needs real-cluster)
+	$(BIN)/python bench/apiserver.py
+
+record: setup  ## record the answers of a real API server anew (needs real-cluster)
+	$(BIN)/python -m tests.conformance.api.record
+
+soak: setup  ## kill the server and the store under load, fifty rounds each
+	KEDGE_KILL_ROUNDS=50 $(BIN)/pytest tests/integration -k kill
 
 real-cluster:  ## build a real API server for the tests (Go, ten minutes, once)
 	$(PYTHON) tools/real_cluster/build.py

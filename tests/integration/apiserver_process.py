@@ -1,15 +1,17 @@
 """Run `kedge apiserver` in a process of its own, and speak to it with the standard library."""
 
+import base64
 import json
 import ssl
 import subprocess
 import sys
+import tempfile
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import yaml
 
@@ -23,7 +25,15 @@ class Running:
     process: subprocess.Popen[str]
     line: str
     url: str
+    kubeconfig: Path
     tls: ssl.SSLContext
+    log: IO[str]
+    """What it wrote to stderr: a file, as nobody empties a pipe while a test runs."""
+
+    def errors(self) -> str:
+        """Give what it wrote to stderr until now."""
+        self.log.seek(0)
+        return self.log.read()
 
     def get(self, path: str) -> bytes:
         """Read a path as the admin."""
@@ -55,17 +65,16 @@ class Running:
 def running(data: str | Path, *flags: str, folder: Path | None = None) -> Iterator[Running]:
     """Start a server on a free port; kill it at the end if it is still there."""
     command = [*KEDGE, "apiserver", "--data", str(data), "--port", "0", *flags]
-    process = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=folder
-    )
+    log = tempfile.TemporaryFile("a+")  # noqa: SIM115 - closed last, below
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True, cwd=folder)
     assert process.stdout is not None
-    assert process.stderr is not None
     try:
         line = process.stdout.readline()
-        assert line, process.stderr.read()
+        log.seek(0)
+        assert line, log.read()
         url = line.split()[1]
-        config = Path(line.rstrip()[:-1].partition("(kubeconfig: ")[2])
-        yield Running(process, line, url, tls_of((folder or Path()) / config))
+        config = (folder or Path()) / line.rstrip()[:-1].partition("(kubeconfig: ")[2]
+        yield Running(process, line, url, config, tls_of(config), log)
     finally:
         process.terminate()
         try:
@@ -74,14 +83,11 @@ def running(data: str | Path, *flags: str, folder: Path | None = None) -> Iterat
             process.kill()
             process.wait()
         process.stdout.close()
-        process.stderr.close()
+        log.close()
 
 
 def tls_of(kubeconfig: Path) -> ssl.SSLContext:
     """Make a context with the client certificate of a kubeconfig."""
-    import base64
-    import tempfile
-
     config = yaml.safe_load(kubeconfig.read_text())
     cluster, user = config["clusters"][0]["cluster"], config["users"][0]["user"]
     authority = base64.b64decode(cluster["certificate-authority-data"]).decode()

@@ -60,10 +60,6 @@ class ApiServer:
             if settings.token_file is not None:
                 tokens.update(load_tokens(settings.token_file))
             self.parts = await wire(log, self.clock, pki, tokens)
-            tasks = await stack.enter_async_context(asyncio.TaskGroup())
-            self._start_tasks(tasks, self.parts)
-            stack.callback(self._stopping.set)
-            stack.callback(self._end_tasks)
             url = await self._listen(stack, ssl_context(pki))
             path = settings.kubeconfig or folder.parent / "kubeconfig"
             if settings.data == MEMORY and settings.kubeconfig is None:
@@ -71,6 +67,11 @@ class ApiServer:
             self.parts.documents.address = url.removeprefix("https://")
             kubeconfig.write(path, url, pki)
             self.address = Address(url, path, token, pki)
+            # Last, since a group of tasks wraps the errors of whatever is started within it.
+            tasks = await stack.enter_async_context(asyncio.TaskGroup())
+            self._start_tasks(tasks, self.parts)
+            stack.callback(self._stopping.set)
+            stack.callback(self._end_tasks)
             self._stack = stack.pop_all()
         return self
 
@@ -80,7 +81,7 @@ class ApiServer:
         exc: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Stop: no new requests, then the life cycles, then the store."""
+        """Stop: the life cycles, then the requests, then the store."""
         await self._stack.__aexit__(None, None, None)
 
     def _start_tasks(self, group: asyncio.TaskGroup, parts: Parts) -> None:

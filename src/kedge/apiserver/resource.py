@@ -132,6 +132,10 @@ class Printer:
 
     columns: tuple[Column, ...]
     cells: Callable[[Object, Any], list[Any]]
+    conditions: Callable[[Object], list[Object]] | None = None
+    """What the row says of the object beyond its cells: a pod that is done."""
+    order: Callable[[Object], Any] | None = None
+    """The key by which the rows of a list are sorted."""
 
 
 @dataclass(slots=True, eq=False)

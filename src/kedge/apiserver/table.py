@@ -10,6 +10,8 @@ from kedge.kube.errors import BadRequest
 from kedge.kube.fielderror import invalid as invalid_field
 
 INCLUDED = ("", "Metadata", "Object", "None")
+NEVER = "0001-01-01T00:00:00Z"
+"""The zero time of Go."""
 NAME_TEXT = (
     "Name must be unique within a namespace. Is required when creating resources, although some "
     "resources may allow a client to request the generation of an appropriate name automatically. "
@@ -42,6 +44,8 @@ class Tables:
             error = invalid_field("includeObject", included, detail)
             raise BadRequest(f"Unable to convert to Table as requested: {error}")
         now = self.clock.now()
+        if printer.order is not None:
+            objects = sorted(objects, key=printer.order)
         rows = [self._row(printer, obj, included, now) for obj in objects]
         return {
             "kind": "Table",
@@ -53,6 +57,8 @@ class Tables:
 
     def _row(self, printer: Printer, obj: Object, included: str, now: datetime) -> Object:
         row: Object = {"cells": printer.cells(obj, now)}
+        if printer.conditions is not None and (conditions := printer.conditions(obj)):
+            row["conditions"] = conditions
         if included == "None":
             row["object"] = None
         elif included == "Object":
@@ -78,7 +84,7 @@ def _definition(column: Column) -> dict[str, Any]:
 
 def _plain_cells(obj: Object, now: datetime) -> list[Any]:
     meta = obj["metadata"]
-    return [meta.get("name", ""), meta.get("creationTimestamp")]
+    return [meta.get("name", ""), meta.get("creationTimestamp", NEVER)]
 
 
 PLAIN = Printer(

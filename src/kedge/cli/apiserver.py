@@ -54,7 +54,11 @@ def apiserver(
     token_file: Path | None,
     names: tuple[str, ...],
 ) -> None:
-    """Run a Kubernetes API server on SQLite, until SIGTERM or Ctrl-C."""
+    """Run a Kubernetes API server with no cluster.
+
+    Objects are kept in SQLite; pods are not run. It prints one line when it is ready, and runs
+    until SIGTERM or Ctrl-C.
+    """
     from kedge.apiserver.settings import ServerSettings
 
     if host not in {"127.0.0.1", "::1", "localhost"}:

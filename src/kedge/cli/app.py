@@ -12,7 +12,7 @@ from kedge.cli.lazy import Entry, LazyGroup
 COMMANDS = {
     "cron": Entry("kedge.cli.cron.group:cron", "Ask questions about cron schedules."),
     "apiserver": Entry(
-        "kedge.cli.apiserver:apiserver", "Run a Kubernetes API server on SQLite, with no cluster."
+        "kedge.cli.apiserver:apiserver", "Run a Kubernetes API server with no cluster."
     ),
     "completion": Entry("kedge.cli.completion:completion", "Print a script for your shell's TAB."),
 }

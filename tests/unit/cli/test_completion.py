@@ -27,14 +27,14 @@ def test_the_script_of_each_shell_calls_back(kedge: Run, shell: str, marker: str
     ("line", "offered"),
     [
         ("kedge cr", ["cron"]),
-        ("kedge ", ["cron", "completion"]),
+        ("kedge ", ["cron", "apiserver", "completion"]),
         ("kedge cron p", ["prev", "prime"]),
         ("kedge cron next --ou", ["--output"]),
         ("kedge cron next @daily -o ", ["table", "json", "yaml"]),
         ("kedge cron next --dst w", ["wall"]),
         ("kedge cron next --zone europe/amst", ["Europe/Amsterdam"]),
         ("kedge completion z", ["zsh"]),
-        ("kedge nope ", ["cron", "completion"]),
+        ("kedge nope ", ["cron", "apiserver", "completion"]),
     ],
 )
 def test_words_are_completed(kedge: Run, line: str, offered: list[str]) -> None:

@@ -7,12 +7,20 @@ CORE = {
     "Event": "events:EventStrategy",
     "LimitRange": "limitranges:LimitRangeStrategy",
     "Namespace": "namespaces:NamespaceStrategy",
+    "Node": "nodes:NodeStrategy",
     "PersistentVolume": "persistentvolumes:PersistentVolumeStrategy",
     "PersistentVolumeClaim": "persistentvolumeclaims:PersistentVolumeClaimStrategy",
     "ResourceQuota": "quotas:ResourceQuotaStrategy",
     "Secret": "secrets:SecretStrategy",
     "Service": "services:ServiceStrategy",
     "ServiceAccount": "serviceaccounts:ServiceAccountStrategy",
+}
+NETWORK = {
+    "IPAddress": "serviceranges:IPAddressStrategy",
+    "Ingress": "ingresses:IngressStrategy",
+    "IngressClass": "ingresses:IngressClassStrategy",
+    "NetworkPolicy": "networkpolicies:NetworkPolicyStrategy",
+    "ServiceCIDR": "serviceranges:ServiceCIDRStrategy",
 }
 STORAGE = {
     "CSIDriver": "csi:CSIDriverStrategy",
@@ -28,7 +36,10 @@ OTHERS: dict[tuple[str, str], str] = {
     for group, kinds in {
         "": CORE,
         "coordination.k8s.io": {"Lease": "leases:LeaseStrategy"},
+        "discovery.k8s.io": {"EndpointSlice": "endpointslices:EndpointSliceStrategy"},
         "events.k8s.io": {"Event": "events:NewEventStrategy"},
+        "networking.k8s.io": NETWORK,
+        "node.k8s.io": {"RuntimeClass": "runtimeclasses:RuntimeClassStrategy"},
         "storage.k8s.io": STORAGE,
     }.items()
     for kind, place in kinds.items()

@@ -9,6 +9,7 @@ from kedge.apiserver.crd.default import compile_default, copy
 from kedge.apiserver.crd.explain import Explainer
 from kedge.apiserver.crd.prune import compile_clean, drop_nulls, prune
 from kedge.apiserver.crd.rule import Rule, read
+from kedge.apiserver.crd.rules import RuleRun, compile_rules
 from kedge.apiserver.crd.shape import Shape, root_of
 from kedge.apiserver.crd.twin import Twin
 from kedge.apiserver.kinds.schemas import OBJECT_META, schema_of
@@ -18,11 +19,11 @@ from kedge.kube.schema import UNSET, Fields, Schema
 Json = dict[str, Any]
 
 
-def compile_schema(openapi: Json | None) -> Schema:
-    """Make the tree of a resource; its `rules` are a Body."""
+def compile_schema(openapi: Json | None, enforce: bool = True) -> Schema:
+    """Make the tree of a resource; its `rules` are a Body, in which CEL rules may be left out."""
     raw = openapi or {}
     root = _node({**raw, "type": "object", "x-kubernetes-embedded-resource": True})
-    root.rules = Body(raw)
+    root.rules = Body(raw, enforce)
     return root
 
 
@@ -59,8 +60,8 @@ def _fields(raw: Json) -> Fields:
 class Body:
     """What a version of a custom kind does with its objects: prune, fill in defaults, check."""
 
-    def __init__(self, openapi: Json) -> None:
-        """Compile the schema."""
+    def __init__(self, openapi: Json, enforce: bool = True) -> None:
+        """Compile the schema, with its CEL rules if they are to be enforced."""
         self.openapi = openapi
         self.shape: Shape = root_of(openapi)
         _prune_defaults(self.shape)
@@ -72,6 +73,7 @@ class Body:
         self.keeps_status = compile_rule(self.status_rule) if self.status_rule else None
         self.is_unique = listtype.compile_unique(self.shape)
         self.has_embedded = embedded.has_embedded(self.shape)
+        self.rules = compile_rules(openapi, self.rule, True) if enforce else None
 
     def settle(self, obj: Json) -> list[str]:
         """Drop in place what the schema does not know; give the paths. Raises GoError for bad metadata."""
@@ -108,6 +110,14 @@ class Body:
         if found and old is not None and listtype.repeated(self.shape, old):
             return []
         return found
+
+    def run_rules(self, obj: Json, old: Json | None = None) -> RuleRun:
+        """Run the CEL rules."""
+        run = RuleRun()
+        if self.rules is not None:
+            twin = None if old is None else Twin(obj, old, self.rule)
+            run.check(self.rules, obj, old, twin)
+        return run
 
     def embedded_faults(self, obj: Json) -> list[FieldError]:
         """Say what is wrong with embedded objects."""

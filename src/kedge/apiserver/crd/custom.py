@@ -7,10 +7,20 @@ from kedge.apiserver.crd.default import copy
 from kedge.apiserver.crd.jsonpath import JsonPathError, compile_path
 from kedge.apiserver.crd.scalepath import validate_spec, validate_status
 from kedge.apiserver.resource import Context, Object, Strategy
-from kedge.kube.fielderror import FieldError
+from kedge.kube.fielderror import (
+    NOT_SUPPORTED,
+    REQUIRED,
+    TOO_LONG,
+    TOO_MANY,
+    TYPE_INVALID_REASON,
+    FieldError,
+    invalid,
+)
 from kedge.kube.gotext import quote, to_text
 from kedge.kube.names import qualified_name
 
+# Errors that leave a value unfit for rules: they would fail, or say something else.
+_BLOCKING = frozenset({NOT_SUPPORTED, REQUIRED, TOO_LONG, TOO_MANY, TYPE_INVALID_REASON})
 _STANDARD_FINALIZERS = frozenset({"orphan", "foregroundDeletion", "kubernetes"})
 
 
@@ -68,7 +78,22 @@ class CustomStrategy(Strategy):
         if self.scale is not None:
             errors += [*validate_spec(obj, self.scale), *validate_status(obj, self.scale)]
         errors += self.body.embedded_faults(obj)
-        return errors + self.body.repetitions(obj)
+        errors += self.body.repetitions(obj)
+        return errors + self._rule_faults(obj, None, errors)
+
+    def _rule_faults(
+        self, obj: Object, old: Object | None, errors: list[FieldError]
+    ) -> list[FieldError]:
+        """Run the CEL rules, unless what they read may be of the wrong type."""
+        if self.body.rules is None:
+            return []
+        if any(error.kind in _BLOCKING or error.reason in _BLOCKING for error in errors):
+            told = (
+                "some validation rules were not checked because the object was invalid; "
+                "correct the existing errors to complete validation"
+            )
+            return [invalid("<nil>", None, told)]
+        return self.body.run_rules(obj, old).errors
 
     def validate_update(self, new: Object, old: Object, context: Context) -> list[FieldError]:
         """Check a changed object, or a changed status."""
@@ -76,19 +101,23 @@ class CustomStrategy(Strategy):
             errors = self.body.status_faults(new, old)
             if self.scale is not None:
                 errors += validate_status(new, self.scale)
-            return errors + self.body.repetitions(new, old)
+            errors += self.body.repetitions(new, old)
+            return errors + self._rule_faults(new, old, errors)
         errors = self.body.faults(new, old)
         if self.scale is not None:
             errors += [*validate_spec(new, self.scale), *validate_status(new, self.scale)]
         errors += self.body.embedded_faults(new)
-        return errors + self.body.repetitions(new, old)
+        errors += self.body.repetitions(new, old)
+        return errors + self._rule_faults(new, old, errors)
 
     def warnings(self, obj: Object, old: Object | None) -> list[str]:
-        """Tell of finalizers that may clash with someone else's."""
+        """Tell of rules that were broken before, and of finalizers that may clash with someone else's."""
+        found: list[str] = []
         names = set(obj["metadata"].get("finalizers") or ())
         if old is not None:
             names -= set(old["metadata"].get("finalizers") or ())
-        return [text for name in sorted(names) for text in _finalizer(name)]
+            found += self.body.run_rules(obj, old).warnings
+        return found + [text for name in sorted(names) for text in _finalizer(name)]
 
     def select(self, obj: Object, path: str) -> Any:
         """Give the value that a field selector compares, as text."""

@@ -91,7 +91,8 @@ def check(schema: Json, path: str, where: Where) -> Findings:
     for position, rule in enumerate(rules):
         found.schema += _rule(schema, rule, f"{path}.{_RULES}[{position}]")
     if rules and not found.schema and where.rules is not None:
-        found.rules += where.rules.check(schema, path, where.uncorrelatable)
+        is_resource = where.is_root or bool(schema.get("x-kubernetes-embedded-resource"))
+        found.rules += where.rules.check(schema, path, where.uncorrelatable, is_resource)
     return found
 
 

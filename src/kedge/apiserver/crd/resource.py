@@ -26,14 +26,17 @@ def condition(crd: Object, kind: str) -> bool:
     return any(one.get("type") == kind and one.get("status") == "True" for one in conditions)
 
 
-def resources_of(crd: Object) -> list[Resource]:
-    """Make the resources of all served versions; none while the CRD is not established."""
+def resources_of(crd: Object, enforce: bool = True) -> list[Resource]:
+    """Make the resources of all served versions; none while the CRD is not established.
+
+    Without `enforce`, the CEL rules of the schemas are left alone.
+    """
     if not condition(crd, "Established"):
         return []
     spec = crd["spec"]
     versions = spec["versions"]
     schemas = {
-        one["name"]: compile_schema((one.get("schema") or {}).get("openAPIV3Schema"))
+        one["name"]: compile_schema((one.get("schema") or {}).get("openAPIV3Schema"), enforce)
         for one in versions
     }
     bodies: dict[str, Body] = {

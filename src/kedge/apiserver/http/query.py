@@ -1,5 +1,6 @@
 """Query parameters, read and checked as kube-apiserver does."""
 
+import re
 from dataclasses import dataclass
 from urllib.parse import parse_qs
 
@@ -13,6 +14,7 @@ EXACT, NOT_OLDER = "Exact", "NotOlderThan"
 VALIDATIONS = ("", "Ignore", "Strict", "Warn")
 MAX_MANAGER = 128
 APPLY = "application/apply-patch+yaml"
+_INTEGER = re.compile(r"[+-]?[0-9]+")
 
 
 class Query:
@@ -41,11 +43,10 @@ class Query:
         values = self.values.get(name)
         if not values:
             return None
-        try:
-            value = int(values[0])
-        except ValueError:
+        if _INTEGER.fullmatch(values[0]) is None:
             problem = f"strconv.ParseInt: parsing {quote(values[0])}: invalid syntax"
-            raise BadRequest(problem) from None
+            raise BadRequest(problem)
+        value = int(values[0])
         if not -(2**63) <= value < 2**63:
             raise BadRequest(f"strconv.ParseInt: parsing {quote(values[0])}: value out of range")
         return value

@@ -14,8 +14,7 @@ from kedge.apiserver.printers.wording import (
     selector_text,
 )
 from kedge.apiserver.resource import Object
-from kedge.kube.ages import human_duration, since
-from kedge.kube.times import parse_time
+from kedge.kube.ages import human_duration, instant, since
 
 _ENDS: Final = ("Complete", "Failed")
 _STATES: Final = ("Suspended", "FailureTarget", "SuccessCriteriaMet")
@@ -58,7 +57,7 @@ def _took(status: Object, now: datetime) -> str:
     start, end = status.get("startTime"), status.get("completionTime")
     if not start:
         return ""
-    return human_duration((parse_time(end) if end else now) - parse_time(start))
+    return human_duration((instant(end) if end else now) - instant(start))
 
 
 def cron_job(obj: Object, now: datetime) -> Cells:

@@ -1,7 +1,6 @@
 """Which printer belongs to which built-in kind. Code is imported when a kind is first printed."""
 
 from collections.abc import Callable
-from datetime import datetime
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -9,9 +8,10 @@ from typing import Any, Final
 
 import msgspec
 
-from kedge.apiserver.resource import Column, Object, Printer
+from kedge.apiserver.resource import Column, Printer
 
 HERE: Final = "kedge.apiserver.printers"
+POD: Final = ("", "Pod")
 DATA: Final = Path(__file__).with_name("columns.json")
 
 # Group and kind, and a version where versions differ: `module.function`.
@@ -100,18 +100,23 @@ def printer_for(group: str, version: str, kind: str) -> Printer | None:
     place = CELLS.get((group, kind, version)) or CELLS.get((group, kind))
     if place is None:
         return None
-    return Printer(_columns()[f"{group}/{kind}"], _late(place))
+    return Printer(
+        _columns()[f"{group}/{kind}"],
+        _late(place),
+        _late("pods.pod_conditions") if (group, kind) == POD else None,
+        _late("serving.flow_schema_order") if kind == "FlowSchema" else None,
+    )
 
 
-def _late(place: str) -> Callable[[Object, datetime], list[Any]]:
+def _late(place: str) -> Callable[..., Any]:
     """Make the function that fetches the real one at its first call."""
-    found: Callable[[Object, datetime], list[Any]] | None = None
+    found: Callable[..., Any] | None = None
 
-    def cells(obj: Object, now: datetime) -> list[Any]:
+    def late(*args: Any) -> Any:
         nonlocal found
         if found is None:
             module, _, name = place.rpartition(".")
             found = getattr(import_module(f"{HERE}.{module}"), name)
-        return found(obj, now)
+        return found(*args)
 
-    return cells
+    return late

@@ -10,7 +10,7 @@ from kedge.apiserver.objects import Objects
 from kedge.apiserver.resource import Resource
 from kedge.apiserver.verbs.selection import Selection
 from kedge.apiserver.verbs.token import Place, decode_token, encode_token
-from kedge.apiserver.verbs.versions import parse_revision
+from kedge.apiserver.verbs.versions import listed_revision
 from kedge.kube.errors import BadRequest, Expired
 from kedge.kube.refusals import LIST_EXPIRED, continue_expired, too_large_version
 from kedge.store import Compacted, FutureRevision, Record
@@ -52,7 +52,7 @@ class List:
         after = prefix + place.after if place.after else None
         at = None if place.revision < 0 else place.revision
         try:
-            return await self._collect(prefix, at, after, options.limit, selection)
+            return await self._collect(prefix, at, after, limit_of(options), selection)
         except Compacted:
             if options.token:
                 raise continue_expired(encode_token(Place(place.after, -1))) from None
@@ -61,7 +61,7 @@ class List:
             raise too_large_version(place.revision, self.objects.log.revision) from None
 
     def _place(self, options: ListOptions) -> Place:
-        revision = parse_revision(options.revision)
+        revision = listed_revision(options.revision)
         if options.token:
             place = decode_token(options.token)
             if options.revision and options.revision != "0":
@@ -70,7 +70,8 @@ class List:
         current = self.objects.log.revision
         if revision > current:
             raise too_large_version(revision, current)
-        return Place("", revision if options.match == EXACT else -1)
+        exact = options.match == EXACT or (not options.match and options.limit > 0 and revision)
+        return Place("", revision if exact else -1)
 
     async def _collect(
         self, prefix: str, at: int | None, after: str | None, limit: int, selection: Selection
@@ -100,3 +101,8 @@ class List:
         if left:
             found.token = encode_token(Place(last, found.revision))
             found.remaining = left if countable else None
+
+
+def limit_of(options: ListOptions) -> int:
+    """Give how many objects a page has; what comes from a cache, whatever its age, has no pages."""
+    return 0 if options.limit < 0 or options.revision == "0" else options.limit

@@ -44,9 +44,9 @@ class Patch:
         for number in range(TRIES):
             try:
                 return show(self.forms, call, await attempt())
-            except Lost:
+            except Lost as lost:
                 if number == TRIES - 1:
-                    raise
+                    raise lost.error from None
         raise AssertionError
 
     def _patch(self, call: Call, options: WriteOptions) -> "Attempt":
@@ -136,8 +136,13 @@ def changed_by(call: Call, codec: Codec, schema: Schema, mode: str) -> Change:
     return Change(lambda old: strategic(old, read.value, schema), read.strict)
 
 
-class Lost(Conflict):
+class Lost(Exception):
     """Someone wrote between our read and our write; the patch is made again."""
+
+    def __init__(self, error: Conflict) -> None:
+        """Keep what is told when patience ends."""
+        super().__init__(error.message)
+        self.error = error
 
 
 async def _or_lost(writing: Awaitable[Written], new: Object, revision: int) -> Written:
@@ -145,7 +150,7 @@ async def _or_lost(writing: Awaitable[Written], new: Object, revision: int) -> W
         return await writing
     except Conflict as exc:
         if new["metadata"].get("resourceVersion") in {None, "", "0", str(revision)}:
-            raise Lost(exc.message, exc.details) from exc
+            raise Lost(exc) from exc
         raise
 
 

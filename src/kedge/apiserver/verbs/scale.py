@@ -9,6 +9,7 @@ from kedge.apiserver.codec import Codec
 from kedge.apiserver.forms import Forms
 from kedge.apiserver.http.query import WriteOptions, write_options
 from kedge.apiserver.http.reply import Reply
+from kedge.apiserver.printers import printer_for
 from kedge.apiserver.resource import Object, Resource
 from kedge.apiserver.scale import current_scale, scale_of, with_replicas
 from kedge.apiserver.verbs.patch import changed_by
@@ -19,6 +20,7 @@ from kedge.kube.errors import Conflict, invalid
 from kedge.kube.fielderror import invalid as invalid_field
 
 API_VERSION, KIND = "autoscaling/v1", "Scale"
+PRINTER = printer_for("autoscaling", "v1", KIND)
 
 
 class Scale:
@@ -34,7 +36,7 @@ class Scale:
         """Show the scale of an object."""
         record = self.writing.find(call)
         obj = self.writing.objects.load(call.resource, record)
-        return self.forms.one_object(call, 200, scale_of(call.resource, obj))
+        return self._shown(call, scale_of(call.resource, obj))
 
     async def put(self, call: Call) -> Reply:
         """Scale an object to what the body says."""
@@ -88,7 +90,12 @@ class Scale:
         written = await self.writing.change(
             replace(call, subresource=""), new, old, record, options
         )
-        return self.forms.one_object(call, 200, scale_of(resource, written.obj))
+        return self._shown(call, scale_of(resource, written.obj))
+
+    def _shown(self, call: Call, scale: Object) -> Reply:
+        if call.accept.kind == "Table" and not call.resource.custom:
+            call = replace(call, resource=replace(call.resource, printer=PRINTER))
+        return self.forms.one_object(call, 200, scale)
 
     def _owned(
         self, call: Call, before: Object, scale: Object, options: WriteOptions

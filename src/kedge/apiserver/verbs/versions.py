@@ -1,26 +1,35 @@
 """Resource versions in requests."""
 
-from kedge.kube.errors import BadRequest
+from kedge.kube.errors import BadRequest, UnknownError
 from kedge.kube.gotext import quote
 
 LIMIT = 2**64
 
 
+def listed_revision(text: str) -> int:
+    """Give the revision that a list asks for; empty and 0 both give 0. Raises BadRequest."""
+    why = _fault(text)
+    if why:
+        raise BadRequest(f"invalid resource version: {why}")
+    return int(text or 0)
+
+
 def parse_revision(text: str) -> int:
-    """Give the revision a resourceVersion names; empty and 0 both give 0."""
+    """Give the revision that a get or watch asks for; a bad one is a plain error of Go."""
+    why = _fault(text)
+    if why:
+        raise UnknownError(why, code=500)
+    return int(text or 0)
+
+
+def _fault(text: str) -> str:
     if not text:
-        return 0
-    if not (text.isascii() and text.isdigit()):
-        raise _bad(text, "invalid syntax")
-    value = int(text)
-    if value >= LIMIT:
-        raise _bad(text, "value out of range")
-    return value
-
-
-def _bad(text: str, why: str) -> BadRequest:
+        return ""
     shown = quote(text)
-    return BadRequest(
-        f"invalid resource version: resourceVersion: Invalid value: {shown}: "
-        f"strconv.ParseUint: parsing {shown}: {why}"
+    digits = text.isascii() and text.isdigit()
+    if digits and int(text) < LIMIT:
+        return ""
+    return (
+        f"resourceVersion: Invalid value: {shown}: strconv.ParseUint: parsing {shown}: "
+        + ("value out of range" if digits else "invalid syntax")
     )

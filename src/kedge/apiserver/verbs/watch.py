@@ -12,7 +12,6 @@ from kedge.apiserver.objects import Objects
 from kedge.apiserver.verbs.list import List
 from kedge.apiserver.verbs.selection import Matcher, Selection
 from kedge.apiserver.verbs.versions import parse_revision
-from kedge.kube.errors import BadRequest, UnknownError
 from kedge.kube.refusals import too_large_version, too_old_version
 from kedge.store import Compacted, Record, SlowSubscriber, Subscription
 
@@ -51,12 +50,7 @@ class Watch:
     def plan(self, call: Call) -> Plan:
         """Check the options; what is wrong is raised before the first byte is sent."""
         options = list_options(call.query, watch=True)
-        try:
-            revision = parse_revision(options.revision)
-        except BadRequest as exc:
-            # A plain error of Go: it has no reason.
-            text = exc.message.removeprefix("invalid resource version: ")
-            raise UnknownError(text, code=500) from None
+        revision = parse_revision(options.revision)
         Selection(call.resource, options, call.name)
         initial = options.initial_events
         if initial is None and not options.match and revision == 0:

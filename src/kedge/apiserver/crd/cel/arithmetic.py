@@ -26,8 +26,8 @@ def unsigned(value: int) -> Uint:
 
 def _number(left: Any, right: Any) -> type:
     """Give the type that two numbers share."""
-    kind = left.__class__
-    if kind is not right.__class__ or kind not in (int, Uint, float):
+    kind = type(left)
+    if kind is not right.__class__ or kind not in _FIT:
         raise no_such_overload()
     return kind
 

@@ -116,11 +116,11 @@ class _Checker:
         if target.kind == "map":
             result = target.params[1]
         elif target.kind == "struct":
-            found = target.declaration.fields.get(name)
-            if found is None:
+            known = target.declaration.find(name)
+            if known is None:
                 self.issues.add(node.at, f"undefined field '{name}'")
             else:
-                result = found.type
+                result = target.declaration.fields[known].type
         elif target.kind == "param":
             self.assign(DYN, target)
             result = DYN
@@ -205,14 +205,11 @@ class _Checker:
         told = f"found no matching overload for '{node.function}' applied to '{text}'"
         self.issues.add(node.at, told)
 
-    def join(self, node: Node, before: Type | None, kind: Type) -> Type:
+    def join(self, before: Type | None, kind: Type) -> Type:
         """Give the type that two items have in common."""
         if before is None:
             return kind
-        if self.assign(before, kind):
-            return unify.most_general(before, kind)
-        self.mismatch(node, before, kind)
-        return ERROR
+        return unify.most_general(before, kind) if self.assign(before, kind) else DYN
 
     def held(self, node: Node, optional: bool) -> Type:
         """Give the type of an item, or of what an optional item holds."""
@@ -228,7 +225,7 @@ class _Checker:
         kind: Type | None = None
         for position, item in enumerate(node.items):
             self.check(item)
-            kind = self.join(item, kind, self.held(item, position in node.optional))
+            kind = self.join(kind, self.held(item, position in node.optional))
         self.set(node, types.list_of(kind or self.fresh()))
 
     def map_literal(self, node: MapLiteral) -> None:
@@ -237,9 +234,9 @@ class _Checker:
         value: Type | None = None
         for entry in node.entries:
             self.check(entry.key)
-            key = self.join(entry.key, key, entry.key.type)
+            key = self.join(key, entry.key.type)
             self.check(entry.value)
-            value = self.join(entry.value, value, self.held(entry.value, entry.optional))
+            value = self.join(value, self.held(entry.value, entry.optional))
         if key is None or value is None:
             key, value = self.fresh(), self.fresh()
         self.set(node, types.map_of(key, value))

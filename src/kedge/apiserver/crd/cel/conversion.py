@@ -89,8 +89,8 @@ def to_double(value: Any) -> float:
 
 def to_duration(value: Any) -> Duration:
     """Convert to a span of time."""
-    if value.__class__ is Duration:
-        return value  # type: ignore[no-any-return]
+    if isinstance(value, Duration):
+        return value
     if value.__class__ is int:
         return Duration(value)
     try:
@@ -101,8 +101,8 @@ def to_duration(value: Any) -> Duration:
 
 def to_timestamp(value: Any) -> Timestamp:
     """Convert to an instant."""
-    if value.__class__ is Timestamp:
-        return value  # type: ignore[no-any-return]
+    if isinstance(value, Timestamp):
+        return value
     if value.__class__ is int:
         return clock.instant(value * NANO)
     try:
@@ -122,8 +122,8 @@ def to_int(value: Any) -> int:
         if _INTEGER.fullmatch(value) is None or not -(2**63) <= int(value) < 2**63:
             raise _failed(value, "int")
         return int(value)
-    if kind is Timestamp:
-        return value.nanos // NANO  # type: ignore[no-any-return]
+    if isinstance(value, Timestamp):
+        return value.nanos // NANO
     return integer(value.nanos if kind is Duration else int(value))
 
 
@@ -205,7 +205,7 @@ def _clock(name: str) -> Callable[..., int]:
             lapse = abs(value.nanos) // _LAPSES[name]
             return lapse if value.nanos >= 0 else -lapse
         if name == "getMilliseconds":
-            return value.nanos % NANO // 10**6  # type: ignore[no-any-return]
+            return int(value.nanos % NANO // 10**6)
         return _CLOCKS[name](clock.local(value, zone))
 
     return read

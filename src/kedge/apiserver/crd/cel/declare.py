@@ -40,6 +40,11 @@ class Declaration:
     list_type: str = ""
     list_keys: tuple[str, ...] = ()
 
+    def find(self, name: str) -> str | None:
+        """Give the name under which a field is kept; a keyword may be written as it is."""
+        escaped = f"__{name}__" if name in _RESERVED else name
+        return next((one for one in (name, escaped) if one in self.fields), None)
+
 
 def escape(name: str) -> str | None:
     """Give the name that rules use for a field, or None if they can not name it."""

@@ -21,9 +21,16 @@ from kedge.apiserver.crd.cel.node import (
 from kedge.apiserver.crd.cel.reading import Read, equal, equality_of, merged, reader_of
 from kedge.apiserver.crd.cel.signature import TYPE_NAMES
 from kedge.apiserver.crd.cel.types import Type
-from kedge.apiserver.crd.cel.value import NOTHING, CelError, Optional, no_such_overload
+from kedge.apiserver.crd.cel.value import (
+    NOTHING,
+    CelError,
+    CostError,
+    Optional,
+    no_such_overload,
+)
 
 Frame = list[Any]
+"""The variables, and at the end how many more steps loops may take."""
 Run = Callable[[Frame], Any]
 
 
@@ -38,7 +45,7 @@ class Program:
 
     def run(self, *values: Any) -> Any:
         """Evaluate. Raises CelError."""
-        frame = [*values, *([None] * (self._size - len(values)))]
+        frame = [*values, *([None] * (self._size - len(values))), MAX_STEPS]
         return self._run(frame)
 
 
@@ -180,6 +187,15 @@ class _Compiler:
         return _LOOPS[node.macro](steps, parts)
 
 
+MAX_STEPS = 1_000_000  # what cel-go's limit for one call allows at the very most
+
+
+def _count(frame: Frame) -> None:
+    frame[-1] -= 1
+    if frame[-1] < 0:
+        raise CostError("operation cancelled: actual cost limit exceeded")
+
+
 _ABSENT = object()
 Steps = Callable[[Frame], Any]
 
@@ -195,7 +211,8 @@ def _field(kind: Type, name: str) -> Read:
     if kind.kind != "struct":
         return lambda value: _key(value, name)
     declaration = kind.declaration
-    key, convert = declaration.names[name], reader_of(declaration.fields[name])
+    known = declaration.find(name)
+    key, convert = declaration.names[known], reader_of(declaration.fields[known])
 
     def read(value: Any) -> Any:
         if value.__class__ is not dict:
@@ -393,6 +410,7 @@ def _singles(over: Run, place: int) -> Steps:
         if held.__class__ is not list and held.__class__ is not dict:
             raise no_such_overload()
         for item in held:
+            _count(frame)
             frame[place] = item
             yield frame
 
@@ -407,6 +425,7 @@ def _pairs(over: Run, place: int) -> Steps:
         if held.__class__ is not list and held.__class__ is not dict:
             raise no_such_overload()
         for key, item in held.items() if held.__class__ is dict else enumerate(held):
+            _count(frame)
             frame[place], frame[place + 1] = key, item
             yield frame
 

@@ -175,7 +175,7 @@ def _constant(name: str) -> Callable[[], Format]:
 
 
 def _order(left: Any, right: Any) -> int:
-    return (left > right) - (left < right)
+    return int(left > right) - int(left < right)
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {

@@ -194,7 +194,6 @@ _MACROS: dict[tuple[str, int, bool], Expand] = {
     ("all", 2, True): _quantifier("all"),
     ("exists", 2, True): _quantifier("exists"),
     ("exists_one", 2, True): _quantifier("exists_one"),
-    ("existsOne", 2, True): _quantifier("exists_one"),
     ("map", 2, True): _map,
     ("map", 3, True): _map,
     ("filter", 2, True): _filter,

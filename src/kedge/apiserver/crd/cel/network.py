@@ -91,19 +91,19 @@ def _address(text: str) -> Address:
 def cidr(text: str) -> Cidr:
     """Read an IP address with the length of its prefix."""
     head, mark, tail = text.partition("/")
-    failed = CelError(
-        "network address parse error during conversion from string: "
-        f"netip.ParsePrefix({quote(text)}): no '/'"
-    )
-    if not mark or not tail.isascii() or not tail.isdigit() or (tail[0] == "0" and tail != "0"):
-        raise failed
+    if not mark:
+        raise _no_range(text, "no '/'")
+    if not tail.isascii() or not tail.isdigit() or (tail[0] == "0" and tail != "0"):
+        raise _no_range(text, f"bad bits after slash: {quote(tail)}")
     address = _address(head)
     if int(tail) > address.max_prefixlen:
-        raise CelError(
-            "network address parse error during conversion from string: "
-            f"netip.ParsePrefix({quote(text)}): prefix length out of range"
-        )
+        raise _no_range(text, "prefix length out of range")
     return Cidr(address, int(tail))
+
+
+def _no_range(text: str, why: str) -> CelError:
+    told = "network address parse error during conversion from string: "
+    return CelError(f"{told}{told}netip.ParsePrefix({quote(text)}): {why}")
 
 
 def _succeeds(run: Callable[[str], Any]) -> Callable[[str], bool]:

@@ -1,5 +1,6 @@
 """The tree of an expression. `at` is the place in the text that errors point to."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -99,3 +100,21 @@ class Comprehension(Node):
     condition: Node
     step: Node
     result: Node
+
+
+def parts_of(node: Node) -> Iterator[Node]:
+    """Give the parts of an expression as the user wrote them."""
+    if isinstance(node, Select):
+        yield node.operand
+    elif isinstance(node, Call):
+        yield from [node.target] if node.target else []
+        yield from node.args
+    elif isinstance(node, ListLiteral):
+        yield from node.items
+    elif isinstance(node, MapLiteral):
+        for entry in node.entries:
+            yield entry.key
+            yield entry.value
+    elif isinstance(node, Comprehension):
+        yield node.over
+        yield from node.parts

@@ -29,8 +29,10 @@ _START = (
     "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, "
     "BYTES, IDENTIFIER}"
 )
-_AFTER = "'==', '!=', 'in', '<', '<=', '>=', '>', '&&', '||', "
-_MORE = _AFTER + "'[', '.', '-', '?', '+', '*', '/', '%'"
+_ENDINGS = frozenset({"<EOF>", ")", "]", "}", ",", "&&", "||", "==", "!=", "<", "<=", ">", ">="})
+_BEGINNINGS = frozenset(
+    "[ { ( . - ! true false null NUM_FLOAT NUM_INT NUM_UINT STRING BYTES IDENTIFIER".split()
+)
 
 
 class _StopError(Exception):
@@ -73,20 +75,32 @@ class _Parser:
         self.issues.add((token or self.next).at, f"Syntax error: {message}")
         return _StopError()
 
-    def must(self, kind: str) -> Token:
-        """Read a token of this kind."""
+    def must(self, kind: str, *others: str) -> Token:
+        """Read a token of this kind; one that is missing or too much is noted and mended."""
         found = self.skip(kind)
-        if found is None:
-            raise self.fail(f"mismatched input '{self.next.text}' expecting '{kind}'")
-        return found
+        if found is not None:
+            return found
+        wanted = f"{{{', '.join(repr(one) for one in (kind, *others))}}}" if others else f"'{kind}'"
+        if self.after.kind in (kind, *others):
+            self.fail(f"extraneous input '{self.next.text}' expecting {wanted}")
+            self.take()
+            return self.take()
+        if not others and self.next.kind in (_BEGINNINGS if kind == ":" else _ENDINGS):
+            self.fail(f"missing '{kind}' at '{self.next.text}'")
+            return self.next
+        raise self.fail(f"mismatched input '{self.next.text}' expecting {wanted}")
+
+    @property
+    def after(self) -> Token:
+        """The token after the next."""
+        return self.tokens[min(self.position + 1, len(self.tokens) - 1)]
 
     def whole(self) -> Node:
         """Read all of the text."""
         node = self.expr()
         if self.next.kind != "<EOF>":
-            wanted = f"{{<EOF>, {_MORE}}}"
-            word = "mismatched" if self.next.kind in (":", ",") else "extraneous"
-            raise self.fail(f"{word} input '{self.next.text}' expecting {wanted}")
+            word = "extraneous" if self.after.kind == "<EOF>" else "mismatched"
+            raise self.fail(f"{word} input '{self.next.text}' expecting <EOF>")
         return node
 
     def expr(self) -> Node:
@@ -137,8 +151,7 @@ class _Parser:
     def unary(self) -> Node:
         """Read something negated, or not."""
         for mark, function in (("!", "!_"), ("-", "-_")):
-            following = self.tokens[min(self.position + 1, len(self.tokens) - 1)]
-            if mark == "-" and following.kind in ("NUM_INT", "NUM_FLOAT"):
+            if mark == "-" and self.after.kind in ("NUM_INT", "NUM_FLOAT"):
                 continue
             first, count = self.next, 0
             while self.skip(mark):
@@ -170,7 +183,8 @@ class _Parser:
             text = self.next.text
             if self.next.kind in ("true", "false", "null", "in"):
                 raise self.fail(f"mismatched input '{text}' expecting IDENTIFIER")
-            raise self.fail(f"no viable alternative at input '.{text}'")
+            told = "" if text == "<EOF>" else text
+            raise self.fail(f"no viable alternative at input '.{told}'")
         if name.kind == "ESC_IDENTIFIER":
             self.issues.add(name.at, "unsupported syntax: '`'")
         if optional:
@@ -184,6 +198,9 @@ class _Parser:
         """Read the arguments of a call whose parenthesis has been read; a macro is expanded."""
         args: list[Node] = []
         if not self.skip(")"):
+            if self.next.kind == "<EOF>":
+                wanted = _START.replace("'(', ", "'(', ')', ")
+                raise self.fail(f"mismatched input '<EOF>' expecting {wanted}")
             args.append(self.expr())
             while self.skip(","):
                 args.append(self.expr())
@@ -246,7 +263,8 @@ class _Parser:
                 optional.add(len(items))
             items.append(self.expr())
             if not self.skip(",") and self.next.kind != "]":
-                raise self.fail(f"mismatched input '{self.next.text}' expecting ']'")
+                self.must("]", ",")
+                break
         return ListLiteral(at, items, frozenset(optional))
 
     def map_literal(self, at: int) -> Node:
@@ -258,11 +276,16 @@ class _Parser:
             colon = self.must(":")
             entries.append(Entry(colon.at, key, self.expr(), optional))
             if not self.skip(",") and self.next.kind != "}":
-                raise self.fail(f"mismatched input '{self.next.text}' expecting '}}'")
+                self.must("}", ",")
+                break
         return MapLiteral(at, entries)
 
     def literal(self) -> Node:
         """Read a constant."""
+        if self.next.kind not in _BEGINNINGS and self.after.kind in _BEGINNINGS:
+            self.fail(f"extraneous input '{self.next.text}' expecting {_START}")
+            self.take()
+            return self.member()
         at = self.next.at
         sign = "-" if self.next.kind == "-" and self.take() else ""
         token = self.take()

@@ -118,7 +118,7 @@ _TABLE = {
     "getQuery": ".URL() map(string, list(string))",
     "quantity": "(string) Quantity",
     "isQuantity": "(string) bool",
-    "sign": ".Quantity() int",
+    "sign": "(Quantity) int",
     "add": ".Quantity(Quantity) Quantity; .Quantity(int) Quantity",
     "sub": ".Quantity(Quantity) Quantity; .Quantity(int) Quantity",
     "isLessThan": ".Quantity(Quantity) bool; .Semver(Semver) bool",

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from kedge.apiserver.crd.cel import clock
+from kedge.apiserver.crd.cel import clock, template
 from kedge.apiserver.crd.cel.conversion import TypeValue, type_name
 from kedge.apiserver.crd.cel.value import CelError, Duration, Timestamp, no_such_overload
 from kedge.apiserver.crd.pattern import PatternError, compiled
@@ -13,7 +13,6 @@ from kedge.kube.gotext import float_text
 _SPACES = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(
     chr(code) for code in range(0x2000, 0x200B)
 )
-_CLAUSE = re.compile(r"%(?:\.(\d+))?(.)?", re.DOTALL)
 _QUOTES = {
     "\a": "\\a",
     "\b": "\\b",
@@ -145,7 +144,7 @@ def quote(value: str) -> str:
     return '"' + "".join(_QUOTES.get(char, char) for char in value) + '"'
 
 
-def format_text(template: str, args: list[Any]) -> str:
+def format_text(pattern: str, args: list[Any]) -> str:
     """Fill in a template with clauses such as %s and %d."""
     rest = iter(args)
     count = 0
@@ -167,7 +166,7 @@ def format_text(template: str, args: list[Any]) -> str:
         count += 1
         return write(next(rest), None if found[1] is None else int(found[1]))
 
-    return _CLAUSE.sub(fill, template)
+    return template.CLAUSE.sub(fill, pattern)
 
 
 def shown(value: Any) -> str:
@@ -200,15 +199,7 @@ def _special(value: float) -> str:
 
 
 def _wrong(clause: str, value: Any) -> CelError:
-    told = {
-        "d": "decimal clause can only be used on integers",
-        "f": "fixed-point clause can only be used on doubles",
-        "e": "scientific clause can only be used on doubles",
-        "b": "only integers and bools can be formatted as binary",
-        "o": "octal clause can only be used on integers",
-        "x": "only integers, byte buffers, and strings can be formatted as hex",
-    }[clause]
-    return CelError(f"error during formatting: {told}, was given {type_name(value)}")
+    return CelError(template.wrong_type(clause, type_name(value)))
 
 
 def _decimal(value: Any, precision: int | None) -> str:
@@ -250,8 +241,10 @@ def _octal(value: Any, precision: int | None) -> str:
 def _hex(value: Any, precision: int | None) -> str:
     if isinstance(value, int) and value.__class__ is not bool:
         return f"{int(value):x}"
-    if value.__class__ in (str, bytes):
-        return (value.encode() if value.__class__ is str else value).hex()  # type: ignore[no-any-return]
+    if isinstance(value, str):
+        return value.encode().hex()
+    if isinstance(value, bytes):
+        return value.hex()
     raise _wrong("x", value)
 
 

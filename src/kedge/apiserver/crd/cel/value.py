@@ -14,6 +14,10 @@ class CelError(Exception):
     """An expression that has no value; the text is cel-go's."""
 
 
+class CostError(Exception):
+    """An expression that takes too long; unlike other errors, nothing absorbs it."""
+
+
 def no_such_overload() -> CelError:
     """Give the error of a function that does not take such arguments."""
     return CelError("no such overload")

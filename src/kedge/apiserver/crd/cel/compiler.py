@@ -1,0 +1,48 @@
+"""An expression on its way from text to program."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from kedge.apiserver.crd.cel import checker, literal, parser
+from kedge.apiserver.crd.cel.evaluate import Program
+from kedge.apiserver.crd.cel.node import Ident, Node, parts_of
+from kedge.apiserver.crd.cel.source import Issues, Source
+from kedge.apiserver.crd.cel.types import ERROR, Type
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """An expression that has been read and checked; `issues` is empty if all is well."""
+
+    node: Node | None
+    type: Type
+    issues: str
+    names: frozenset[str] = frozenset()
+    """The variables it refers to."""
+
+    def program(self, variables: tuple[str, ...]) -> Program:
+        """Make it ready to be evaluated."""
+        assert self.node is not None
+        return Program(self.node, variables)
+
+
+def compile_text(text: str, variables: dict[str, Type]) -> Checked:
+    """Read and check an expression."""
+    issues = Issues(Source(text))
+    node = parser.parse(text, issues)
+    if node is None or issues.found:
+        return Checked(None, ERROR, str(issues))
+    kind = checker.check(node, issues, variables)
+    if not issues.found:
+        literal.validate(node, issues)
+    if issues.found:
+        return Checked(None, kind, str(issues))
+    return Checked(node, kind, "", frozenset(names_in(node)))
+
+
+def names_in(node: Node) -> Iterator[str]:
+    """Give the names that an expression refers to."""
+    if isinstance(node, Ident):
+        yield node.name
+    for part in parts_of(node):
+        yield from names_in(part)

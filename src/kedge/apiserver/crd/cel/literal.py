@@ -1,0 +1,63 @@
+"""Constants that make no sense where they stand: patterns, times and spans that do not parse."""
+
+from collections.abc import Callable
+
+from kedge.apiserver.crd.cel import clock, template, unify
+from kedge.apiserver.crd.cel.node import (
+    Call,
+    ListLiteral,
+    Literal,
+    MapLiteral,
+    Node,
+    parts_of,
+)
+from kedge.apiserver.crd.cel.source import Issues
+from kedge.apiserver.crd.cel.types import Type
+from kedge.apiserver.crd.cel.value import CelError
+from kedge.apiserver.crd.pattern import translate
+
+_CHECKS: dict[str, Callable[[str], object]] = {
+    "duration": clock.parse_duration,
+    "timestamp": clock.parse_time,
+    "matches": translate,
+}
+
+
+def validate(node: Node, issues: Issues) -> None:
+    """Note the constants that do not parse, and literals of mixed types."""
+    _validate(node, issues, False)
+
+
+def _validate(node: Node, issues: Issues, exempt: bool) -> None:
+    if isinstance(node, Call):
+        if node.function in _CHECKS and node.args:
+            _constant(node.function, node.args[-1], issues)
+        if node.function == "format" and node.target is not None:
+            template.validate(node, issues)
+            exempt = True
+    if isinstance(node, ListLiteral) and not exempt:
+        _uniform([(one, i in node.optional) for i, one in enumerate(node.items)], issues)
+    if isinstance(node, MapLiteral) and not exempt:
+        _uniform([(one.key, False) for one in node.entries], issues)
+        _uniform([(one.value, one.optional) for one in node.entries], issues)
+    for part in parts_of(node):
+        _validate(part, issues, exempt)
+
+
+def _constant(function: str, node: Node, issues: Issues) -> None:
+    if isinstance(node, Literal) and isinstance(node.value, str):
+        try:
+            _CHECKS[function](node.value)
+        except (ValueError, CelError):
+            issues.add(node.at, f"invalid {function} argument")
+
+
+def _uniform(items: list[tuple[Node, bool]], issues: Issues) -> None:
+    """Check that items have one type."""
+    first: Type | None = None
+    for node, optional in items:
+        kind = node.type.params[0] if optional and node.type.params else node.type
+        first = first or kind
+        if not unify.assign({}, first, kind):
+            issues.add(node.at, f"expected type '{first}' but found '{kind}'")
+            return
