@@ -21,16 +21,24 @@ class Call:
     accept: Accept
     user: User
     media: str = ""
-    """Content-Type of the body, without parameters."""
+    """Content-Type of the body, as it was sent."""
     body: bytes = b""
     agent: str = ""
     warnings: list[str] = field(default_factory=list)
 
-    @property
-    def context(self) -> Context:
+    def context(self, now: str, dry_run: bool) -> Context:
         """What the hooks of a kind may know."""
         user = self.user
-        return Context(self.namespace, self.subresource, user.name, tuple(user.groups))
+        return Context(
+            self.namespace,
+            self.subresource,
+            user.name,
+            user.groups,
+            user.uid,
+            user.extra,
+            now,
+            dry_run,
+        )
 
     def warn(self, text: str) -> None:
         """Add a Warning header, once."""

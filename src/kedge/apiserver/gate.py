@@ -1,13 +1,16 @@
 """Admission: what depends on other objects, or on who asks, rather than on the object alone."""
 
+from collections.abc import Sequence
+
 import msgspec
 
+from kedge.apiserver.admission import Plugin
 from kedge.apiserver.auth.attributes import Attributes, denied, forbidden
 from kedge.apiserver.auth.escalation import check_grant
 from kedge.apiserver.auth.rbac import Authorizer
 from kedge.apiserver.call import Call
 from kedge.apiserver.resource import Object
-from kedge.kube.errors import not_found
+from kedge.kube.errors import Forbidden, not_found
 from kedge.store import Log
 
 NAMESPACES = "/core/namespaces/"
@@ -29,17 +32,29 @@ _read_namespace = msgspec.json.Decoder(_Namespace).decode
 class Gate:
     """Lets writes pass, or says why not."""
 
-    def __init__(self, log: Log, authorizer: Authorizer) -> None:
-        """Look at namespaces in `log`, and at rights with `authorizer`."""
+    def __init__(self, log: Log, authorizer: Authorizer, plugins: Sequence[Plugin] = ()) -> None:
+        """Look at namespaces in `log`, at rights with `authorizer`, then ask the plugins."""
         self.log = log
         self.authorizer = authorizer
+        self.plugins = plugins
+
+    async def admit(self, call: Call, new: Object, old: Object | None) -> None:
+        """Ask all plugins before the object is checked."""
+        for plugin in self.plugins:
+            await plugin.admit(call, new, old)
+
+    async def judge(self, call: Call, new: Object, old: Object | None) -> None:
+        """Ask all plugins about the object as it will be stored."""
+        for plugin in self.plugins:
+            await plugin.judge(call, new, old)
 
     async def admit_create(self, call: Call, obj: Object) -> None:
-        """Give the namespace must be there, and not on its way out."""
-        if not call.resource.namespaced:
-            return
-        if self._phase(call.namespace) != "Terminating":
-            return
+        """Refuse a namespace that is not there, or on its way out; then ask the plugins."""
+        if call.resource.namespaced and self._phase(call.namespace) == "Terminating":
+            raise self._terminating(call, obj)
+        await self.admit(call, obj, None)
+
+    def _terminating(self, call: Call, obj: Object) -> Forbidden:
         error = denied(
             call.resource.group,
             call.resource.plural,
@@ -53,12 +68,13 @@ class Gate:
             "field": "metadata.namespace",
         }
         error.details = {**(error.details or {}), "causes": [cause]}
-        raise error
+        return error
 
     async def admit_update(self, call: Call, new: Object, old: Object) -> None:
-        """Give the namespace must be there; it may be on its way out."""
+        """Refuse a namespace that is not there; then ask the plugins."""
         if call.resource.namespaced:
             self._phase(call.namespace)
+        await self.admit(call, new, old)
 
     def admit_delete(self, call: Call) -> None:
         """Refuse to delete the namespaces that are for ever."""

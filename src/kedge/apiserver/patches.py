@@ -244,9 +244,7 @@ class _Notes:
         self.found.append(f"{kind} field {quote(path)}")
 
 
-def _value(
-    body: bytes, decode: Callable[[bytes], Any], prefix: str
-) -> tuple[Any, list[str]]:
+def _value(body: bytes, decode: Callable[[bytes], Any], prefix: str) -> tuple[Any, list[str]]:
     try:
         value = decode(body)
         if body.count(b'":') == _count(value):

@@ -19,6 +19,12 @@ class Context:
     subresource: str = ""
     user: str = ""
     groups: tuple[str, ...] = ()
+    uid: str = ""
+    """Of the user."""
+    extra: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
+    now: str = ""
+    """The time of the request, as metadata writes it."""
+    dry_run: bool = False
 
 
 class Strategy:

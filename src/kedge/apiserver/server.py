@@ -145,7 +145,7 @@ class Server:
 
     async def _read(self, exchange: Exchange, call: Call) -> None:
         headers = exchange.request.headers
-        call.media = headers.get("Content-Type", "").partition(";")[0].strip()
+        call.media = headers.get("Content-Type", "")
         call.agent = headers.get("User-Agent", "")
         call.body = await exchange.body()
 

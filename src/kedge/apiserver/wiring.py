@@ -7,6 +7,7 @@ from typing import Protocol
 from aiohttp import web
 
 from kedge.aio.clock import Clock
+from kedge.apiserver.admission.pods import Pods
 from kedge.apiserver.auth.accounts import ISSUER, Accounts
 from kedge.apiserver.auth.authenticate import Authenticator
 from kedge.apiserver.auth.certificates import Pki
@@ -128,7 +129,7 @@ async def wire(log: Log, clock: Clock, pki: Pki, tokens: Mapping[str, User]) -> 
     authenticator = Authenticator(tokens, accounts)
     codec = Codec()
     forms = Forms(objects, Tables(clock))
-    writing = Writing(objects, Gate(log, authorizer), clock)
+    writing = Writing(objects, Gate(log, authorizer, [Pods(log)]), clock)
     verbs = Verbs(writing, codec, forms, registry)
 
     def system(name: str) -> System:

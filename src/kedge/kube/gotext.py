@@ -66,7 +66,8 @@ def to_json(value: Any) -> str:
     if isinstance(value, list | tuple):
         return f"[{','.join(map(to_json, value))}]"
     if isinstance(value, float):
-        return _json_float(value)
+        # A number that knows how it was written stays as it was.
+        return str(getattr(value, "text", "")) or _json_float(value)
     return _constant(value, "null")
 
 

@@ -32,6 +32,5 @@ def kubectl(
     module = request.module.__name__.rpartition("test_kubectl_")[2]
     namespace = f"{module}-{version.replace('.', '-')}"
     home = tmp_path_factory.mktemp(f"kubectl-{version}")
-    kubectl = Kubectl(version, program, server.kubeconfig, namespace, home)
-    kubectl.apply(f"{{apiVersion: v1, kind: Namespace, metadata: {{name: {namespace}}}}}")
-    return kubectl
+    server.post("/api/v1/namespaces", {"metadata": {"name": namespace}})
+    return Kubectl(version, program, server.kubeconfig, namespace, home)

@@ -1,6 +1,7 @@
 """Which service has which cluster IP and node ports, and which are free.
 
-The objects in the store are the truth; this is an index of them, and of what writes under way have taken.
+The objects in the store are the truth; this is an index of them, and of what writes that are
+under way have taken.
 """
 
 from collections.abc import Callable, Container, Iterator
@@ -44,7 +45,8 @@ class Allocations:
     def learn(self, owner: str, service: Object | None) -> None:
         """Set what an owner has to what the stored service says; None: there is no such service.
 
-        To be called for every stored service at the start, for every change of one, and after a write that failed.
+        To be called for every stored service at the start, for every change of one, and after a
+        write that failed.
         """
         ips, ports = self._owned.pop(owner, ((), ()))
         for ip in ips:

@@ -1,4 +1,4 @@
-"""Ranges of IP addresses as old fields take them: leading zeros and bits beyond the prefix pass, with a warning."""
+"""Ranges of IP addresses as old fields take them: odd ways to write one pass, with a warning."""
 
 import re
 from ipaddress import IPv4Address, IPv6Address

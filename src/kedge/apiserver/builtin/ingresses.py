@@ -26,7 +26,10 @@ class IngressStrategy(Halved):
     """Hooks of networking.k8s.io/v1 Ingress."""
 
     repeats_metadata = True
-    zero_status = {"loadBalancer": {}}
+
+    def new_status(self) -> Object:
+        """Make the status of a new object."""
+        return {"loadBalancer": {}}
 
     def validate(self, obj: Object, context: Context) -> list[FieldError]:
         """Check a new ingress, and that it tells one class."""

@@ -1,8 +1,10 @@
-"""Whether a certificate and a private key in PEM make a pair, in the words of Go's crypto/tls."""
+"""Certificates and keys in PEM: what is wrong with them, in the words of Go's crypto packages."""
 
 import re
 from base64 import b64decode
 from typing import Any, NamedTuple
+
+from kedge.kube.gotext import quote
 
 BLOCK = re.compile(
     rb"^-----BEGIN ([^\r\n]*?)-----[ \t\r]*\n(.*?)^-----END \1-----[ \t\r]*$",
@@ -10,6 +12,7 @@ BLOCK = re.compile(
 )
 PRIVATE = "PRIVATE KEY"
 CERTIFICATE = "CERTIFICATE"
+REQUEST = "CERTIFICATE REQUEST"
 
 
 class Block(NamedTuple):
@@ -17,6 +20,7 @@ class Block(NamedTuple):
 
     type: str
     body: bytes
+    headed: bool
 
 
 def problem(certificate: bytes, key: bytes) -> str:
@@ -30,6 +34,41 @@ def problem(certificate: bytes, key: bytes) -> str:
     if private is None:
         return _no_key([block.type for block in blocks])
     return _mismatch(found[0].body, private.body)
+
+
+def request_problem(text: bytes) -> str:
+    """Say what is wrong with a request to sign a certificate; nothing if it is one."""
+    first = next(iter(_blocks(text)), None)
+    if first is None or first.type != REQUEST:
+        return f"PEM block type must be {REQUEST}"
+    from cryptography import x509  # see below
+
+    try:
+        request = x509.load_der_x509_csr(first.body)
+    except ValueError:
+        return "asn1: structure error: malformed certificate request"
+    return "" if request.is_signature_valid else "x509: signature is invalid"
+
+
+def chain_problem(text: bytes) -> str:
+    """Say what is wrong with a chain of certificates; nothing if it is one, or empty."""
+    if not text:
+        return ""
+    blocks = _blocks(text)
+    if not blocks:
+        return f"must contain at least one {CERTIFICATE} PEM block"
+    from cryptography import x509  # see below
+
+    for block in blocks:
+        if block.type != CERTIFICATE:
+            return f"only {CERTIFICATE} PEM blocks are allowed, found {quote(block.type)}"
+        if block.headed:
+            return "no PEM block headers are permitted"
+        try:
+            x509.load_der_x509_certificate(block.body)
+        except ValueError:
+            return "x509: malformed certificate"
+    return ""
 
 
 def _is_private(kind: str) -> bool:
@@ -89,11 +128,12 @@ def _blocks(text: bytes) -> list[Block]:
     found = []
     for match in BLOCK.finditer(text):
         body = match[2]
-        if b":" in body:  # headers end with an empty line
+        headed = b":" in body
+        if headed:  # headers end with an empty line
             body = body.partition(b"\n\n")[2]
         try:
             raw = b64decode(b"".join(body.split()), validate=True)
         except ValueError:
             continue  # Go skips what it can not read
-        found.append(Block(match[1].decode(errors="replace"), raw))
+        found.append(Block(match[1].decode(errors="replace"), raw, headed))
     return found

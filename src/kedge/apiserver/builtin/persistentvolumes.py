@@ -159,9 +159,7 @@ def _note_phase(status: Object, old: Object, context: Context) -> None:
         if told is None and before is not None:
             status[name] = before
     elif told is None or told == before:
-        now = getattr(context, "now", "")
-        if now:
-            status[name] = now
+        status[name] = context.now
 
 
 def check_volume(
@@ -221,9 +219,7 @@ def check_not_negative(errors: Errors, path: str, amount: str) -> None:
         errors.invalid(path, amounts.whole(amount), "must be a valid resource quantity")
 
 
-def _check_affinity(
-    errors: Errors, path: str, affinity: Object, loose: bool, inline: bool
-) -> None:
+def _check_affinity(errors: Errors, path: str, affinity: Object, loose: bool, inline: bool) -> None:
     if inline:
         errors.forbidden(path, f"may not be specified {INLINE}")
         return

@@ -7,7 +7,6 @@ from kedge.apiserver.resource import Context, Object, Strategy
 from kedge.kube.fielderror import FieldError
 from kedge.kube.metadata import FOREGROUND, ORPHAN, validate_meta, validate_meta_update
 
-
 NAMESPACE_FINALIZER = "kubernetes"
 FINALIZERS = (NAMESPACE_FINALIZER, ORPHAN, FOREGROUND)
 
@@ -64,7 +63,7 @@ class Plain(Strategy):
         self.check_finalizers(errors, obj)
 
     def changed_metadata(self, new: Object, old: Object) -> Errors:
-        """Check changed metadata: kinds do so after the server has, and each cause is told twice."""
+        """Check changed metadata: kinds do so after the server has, and causes are told twice."""
         errors = Errors(validate_meta_update(new["metadata"], old["metadata"]))
         self.check_finalizers(errors, new)
         return errors
@@ -86,12 +85,13 @@ class Plain(Strategy):
 class Halved(Plain):
     """A kind with a status that has an endpoint of its own."""
 
-    zero_status: ClassVar[Object] = {}
-    """The status of a new object, with what Go writes even when it is empty."""
-
     def prepare_create(self, obj: Object, context: Context) -> None:
         """Begin with an empty status."""
-        obj["status"] = dict(self.zero_status)
+        obj["status"] = self.new_status()
+
+    def new_status(self) -> Object:
+        """Make the status of a new object, with what Go writes even when it is empty."""
+        return {}
 
     def prepare_update(self, new: Object, old: Object, context: Context) -> None:
         """Keep the half that this endpoint does not change."""

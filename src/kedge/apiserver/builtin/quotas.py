@@ -9,7 +9,7 @@ from kedge.kube.fielderror import Shown, typed
 from kedge.kube.gotext import Struct, to_json
 
 PODS = frozenset(
-    """pods cpu memory limits.cpu limits.memory requests.cpu requests.memory""".split()
+    ("pods", "cpu", "memory", "limits.cpu", "limits.memory", "requests.cpu", "requests.memory")
 )
 # What each scope can be applied to.
 SCOPES = {
@@ -88,7 +88,7 @@ def _check_scopes(errors: Errors, spec: Object) -> None:
 
 def _check_selector(errors: Errors, spec: Object) -> None:
     path = "spec.scopeSelector.matchExpressions"
-    rules = spec["scopeSelector"].get("matchExpressions") or ()
+    rules = spec["scopeSelector"].get("matchExpressions") or []
     for rule in rules:
         scope = rule.get("scopeName") or ""
         if scope not in SCOPES:

@@ -16,7 +16,7 @@ from kedge.kube.names import data_key
 
 OPAQUE = "Opaque"
 TLS = "kubernetes.io/tls"
-TOKEN = "kubernetes.io/service-account-token"  # noqa: S105 - the name of a type
+TOKEN = "kubernetes.io/service-account-token"
 ACCOUNT = "kubernetes.io/service-account.name"
 DOCKER = {
     "kubernetes.io/dockercfg": ".dockercfg",
@@ -72,17 +72,21 @@ def _check_type(errors: Errors, kind: str, metadata: Object, data: Data) -> None
             errors.required(f"metadata.annotations[{ACCOUNT}]")
     elif kind in DOCKER:
         _check_json(errors, DOCKER[kind], data)
-    elif kind == "kubernetes.io/basic-auth":
-        if "username" not in data and "password" not in data:
-            errors.required("data[username]")
-            errors.required("data[password]")
-    elif kind == "kubernetes.io/ssh-auth":
-        if not data.get("ssh-privatekey"):
-            errors.required("data[ssh-privatekey]")
-    elif kind == TLS:
-        for key in ("tls.crt", "tls.key"):
-            if key not in data:
-                errors.required(f"data[{key}]")
+    else:
+        for key in _missing(kind, data):
+            errors.required(f"data[{key}]")
+
+
+def _missing(kind: str, data: Data) -> list[str]:
+    """Name the keys that a type asks for, and that are not there."""
+    if kind == "kubernetes.io/basic-auth":
+        keys = ["username", "password"]
+        return [] if any(key in data for key in keys) else keys
+    if kind == "kubernetes.io/ssh-auth":
+        return [] if data.get("ssh-privatekey") else ["ssh-privatekey"]
+    if kind == TLS:
+        return [key for key in ("tls.crt", "tls.key") if key not in data]
+    return []
 
 
 def _check_json(errors: Errors, key: str, data: Data) -> None:

@@ -1,4 +1,4 @@
-"""How a service gets its addresses and ports when it is made, and what happens to them when it changes."""
+"""How a service gets its addresses and ports when it is made, and keeps them as it changes."""
 
 from kedge.apiserver.builtin.allocation import Refused, Taking
 from kedge.apiserver.builtin.service_families import fill_families, is_settled
@@ -40,9 +40,9 @@ def keep_allocated(spec: Object, old: Object) -> None:
             keep(spec, "clusterIPs", list(old.get("clusterIPs") or ()))
     if needs_node_ports(old) and needs_node_ports(spec):
         _keep_ports(spec.get("ports") or [], old.get("ports") or [])
-    if needs_health_check(old) and needs_health_check(spec):
-        if not spec.get("healthCheckNodePort"):
-            keep(spec, "healthCheckNodePort", old.get("healthCheckNodePort"))
+    checked = needs_health_check(old) and needs_health_check(spec)
+    if checked and not spec.get("healthCheckNodePort"):
+        keep(spec, "healthCheckNodePort", old.get("healthCheckNodePort"))
 
 
 def _keep_ports(ports: list[Object], old: list[Object]) -> None:

@@ -1,4 +1,4 @@
-"""The IP families of a service, filled in from its addresses and from what this cluster has: IPv4 alone."""
+"""The IP families of a service, from its addresses and from what this cluster has: IPv4 alone."""
 
 from ipaddress import IPv6Address
 
@@ -27,7 +27,7 @@ MULTIPLE = "must be 'RequireDualStack' or 'PreferDualStack' when multiple"
 
 
 def fill_families(name: str, spec: Object, old: Object | None) -> None:
-    """Fill in policy and families, in place; raises Invalid where they do not fit. `old` is a spec, too."""
+    """Fill in policy and families of a spec, in place; raises Invalid where they do not fit."""
     if spec.get("type") == EXTERNAL_NAME or is_settled(spec, old):
         return
     _fill_policy(spec, old)
@@ -76,7 +76,6 @@ def is_settled(spec: Object, old: Object | None) -> bool:
     if spec.get("type") not in (CLUSTER_IP, NODE_PORT, LOAD_BALANCER):
         return False
     return same_list(old, spec, "clusterIPs") and same_list(old, spec, "ipFamilies")
-
 
 
 def _shrink(errors: Errors, spec: Object, old: Object) -> None:

@@ -174,7 +174,10 @@ def _old_ranges(old: Object | None) -> list[str]:
 
 
 def _check_balancer(errors: Errors, spec: Object) -> None:
-    allocates, balanced = spec.get("allocateLoadBalancerNodePorts"), spec.get("type") == LOAD_BALANCER
+    allocates, balanced = (
+        spec.get("allocateLoadBalancerNodePorts"),
+        spec.get("type") == LOAD_BALANCER,
+    )
     if allocates is not None and not balanced:
         errors.forbidden("spec.allocateLoadBalancerNodePorts", BALANCED)
     if balanced and allocates is None:
@@ -185,9 +188,9 @@ def check_balancer_class(errors: Errors, spec: Object, old: Object | None) -> No
     """Check the class of a load balancer, and that it stays the same."""
     path, name = "spec.loadBalancerClass", spec.get("loadBalancerClass")
     balanced = spec.get("type") == LOAD_BALANCER
-    if old is not None and balanced and old.get("type") == LOAD_BALANCER:
-        if name != old.get("loadBalancerClass"):
-            errors.invalid(path, name, ONCE)
+    was_balanced = old is not None and old.get("type") == LOAD_BALANCER
+    if old is not None and balanced and was_balanced and name != old.get("loadBalancerClass"):
+        errors.invalid(path, name, ONCE)
     if name is None:
         return
     if balanced:
@@ -216,7 +219,10 @@ def _check_health_port(errors: Errors, spec: Object) -> None:
     path, number = "spec.healthCheckNodePort", spec.get("healthCheckNodePort", 0)
     if not needs_health_check(spec):
         if number:
-            what = "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'"
+            what = (
+                "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` "
+                "is 'Local'"
+            )
             errors.invalid(path, number, what)
     elif not number:
         errors.required(path)

@@ -1,9 +1,9 @@
-"""Services: defaults, addresses and ports that the server gives them, what changes with their type."""
+"""Services: defaults, what the server gives them, and what changes with their type."""
 
 from kedge.apiserver.builtin.addresses import ip_warnings
-from kedge.apiserver.builtin.allocation import Allocations, Refused, Taking
+from kedge.apiserver.builtin.allocation import Allocations, Taking
 from kedge.apiserver.builtin.cidrs import cidr_warnings
-from kedge.apiserver.builtin.fields import Errors
+from kedge.apiserver.builtin.fields import IMMUTABLE, Errors
 from kedge.apiserver.builtin.plain import Halved
 from kedge.apiserver.builtin.service_addresses import check_address_change
 from kedge.apiserver.builtin.service_allocation import (
@@ -39,13 +39,18 @@ AFFINITY_SECONDS = 10800
 
 
 class ServiceStrategy(Halved):
-    """Hooks of v1 Service. `allocations` must learn of every service that is stored, and of writes that failed."""
+    """Hooks of v1 Service.
 
-    zero_status = {"loadBalancer": {}}
+    `allocations` must learn of every service that is stored, and of writes that failed.
+    """
 
     def __init__(self, allocations: Allocations | None = None) -> None:
         """Give out what these allocations have free."""
         self.allocations = allocations or Allocations()
+
+    def new_status(self) -> Object:
+        """Make the status of a new object."""
+        return {"loadBalancer": {}}
 
     def validate_name(self, name: str, prefix: bool) -> list[str]:
         """Take labels of RFC 1035."""
@@ -104,7 +109,7 @@ class ServiceStrategy(Halved):
 
     def _taking(self, obj: Object, context: Context) -> Taking:
         owner = f"{context.namespace}/{obj['metadata'].get('name', '')}"
-        return Taking(self.allocations, owner, bool(getattr(context, "dry_run", False)))
+        return Taking(self.allocations, owner, context.dry_run)
 
     def check(self, errors: Errors, obj: Object, old: Object | None) -> None:
         """Check the whole spec."""
@@ -115,9 +120,9 @@ class ServiceStrategy(Halved):
         spec, before = new["spec"], old["spec"]
         check_address_change(errors, spec, before)
         check_balancer_class(errors, spec, before)
-        if needs_health_check(spec) and needs_health_check(before):
-            if spec.get("healthCheckNodePort") != before.get("healthCheckNodePort"):
-                errors.forbidden("spec.healthCheckNodePort", "field is immutable")
+        checked = needs_health_check(spec) and needs_health_check(before)
+        if checked and spec.get("healthCheckNodePort") != before.get("healthCheckNodePort"):
+            errors.forbidden("spec.healthCheckNodePort", IMMUTABLE)
 
     def check_status(self, errors: Errors, new: Object, old: Object) -> None:
         """Check where the load balancer is."""
@@ -129,7 +134,9 @@ class ServiceStrategy(Halved):
             return [
                 text
                 for index, place in enumerate(ingress_points(obj))
-                for text in ip_warnings(f"status.loadBalancer.ingress[{index}]", place.get("ip", ""))
+                for text in ip_warnings(
+                    f"status.loadBalancer.ingress[{index}]", place.get("ip", "")
+                )
             ]
         return service_warnings(obj)
 
@@ -196,6 +203,11 @@ def service_warnings(obj: Object) -> list[str]:
             found += ip_warnings(f"spec.clusterIPs[{index}]", ip)
     if first == NONE and spec.get("type") == CLUSTER_IP:
         found += _headless_warnings(spec)
+    return found + _outside_warnings(spec)
+
+
+def _outside_warnings(spec: Object) -> list[str]:
+    found: list[str] = []
     for index, ip in enumerate(spec.get("externalIPs") or ()):
         found += ip_warnings(f"spec.externalIPs[{index}]", ip)
     if spec.get("loadBalancerIP"):

@@ -24,7 +24,10 @@ class VolumeAttachmentStrategy(Halved):
     """Hooks of storage.k8s.io/v1 VolumeAttachment."""
 
     namespaced = False
-    zero_status = {"attached": False}
+
+    def new_status(self) -> Object:
+        """Make the status of a new object."""
+        return {"attached": False}
 
     def default(self, obj: Object) -> None:
         """Fill in what an inline volume leaves out."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from kedge.apiserver.crd import internal, structural
 from kedge.apiserver.crd.fieldpath import FieldPathError, resolve
-from kedge.apiserver.crd.rulecheck import RuleChecker
+from kedge.apiserver.crd.rulecheck import RuleChecker, Spot
 from kedge.kube.fielderror import (
     FieldError,
     Shown,
@@ -50,6 +50,19 @@ class Where:
     """The highest place above whose values can not be told apart between two versions of an object."""
     rules: RuleChecker | None = None
     """Checks the CEL rules; None within junctors, and where the schema is not fit for it."""
+    cardinality: int | None = 1
+    """How many values there can be at the place; None if there is no limit."""
+
+    def within(self, schema: Json) -> "Where":
+        """Give what holds for the values of a schema's fields, entries or items."""
+        count: int | None = 1
+        if schema.get("type") == "array":
+            count = schema.get("maxItems")
+        elif schema.get("type") == "object" and schema.get("additionalProperties") is not None:
+            count = schema.get("maxProperties")
+        if self.cardinality is None or count is None:
+            return self.below(cardinality=None)
+        return self.below(cardinality=self.cardinality * max(count, 0))
 
     def below(self, **changes: Any) -> "Where":
         """Give what holds for a part."""
@@ -92,7 +105,8 @@ def check(schema: Json, path: str, where: Where) -> Findings:
         found.schema += _rule(schema, rule, f"{path}.{_RULES}[{position}]")
     if rules and not found.schema and where.rules is not None:
         is_resource = where.is_root or bool(schema.get("x-kubernetes-embedded-resource"))
-        found.rules += where.rules.check(schema, path, where.uncorrelatable, is_resource)
+        spot = Spot(path, is_resource, where.uncorrelatable, where.cardinality)
+        found.rules += where.rules.check(schema, spot)
     return found
 
 
@@ -152,7 +166,7 @@ def _additional(schema: Json, path: str, where: Where, found: Findings) -> None:
         rule = "additionalProperties and properties are mutual exclusive"
         found.schema.append(forbidden(place, rule))
     if isinstance(more, dict):
-        below = where.below()
+        below = where.within(schema)
         if where.inside_meta:
             below = below.below(
                 default_ban="inside additionalProperties applying to object metadata"
@@ -162,7 +176,7 @@ def _additional(schema: Json, path: str, where: Where, found: Findings) -> None:
 
 def _properties(schema: Json, path: str, where: Where, found: Findings) -> None:
     for name, part in sorted((schema.get("properties") or {}).items()):
-        below = where.below()
+        below = where.within(schema)
         if schema.get(_MAP) not in (None, "granular", "atomic"):
             below = below.apart(path)
         if (where.is_root or schema.get("x-kubernetes-embedded-resource")) and name in _META:
@@ -174,7 +188,7 @@ def _properties(schema: Json, path: str, where: Where, found: Findings) -> None:
 
 def _items(schema: Json, path: str, where: Where, found: Findings) -> None:
     items = schema.get("items")
-    below = where.below()
+    below = where.within(schema)
     if schema.get(_LIST) != "map":
         below = below.apart(path)
     if isinstance(items, dict):

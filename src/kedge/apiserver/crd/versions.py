@@ -91,7 +91,7 @@ def validate_schema(
         problems = problems or defaultcheck.validate(schema, place, rules)
         found += problems
         if not problems and rules is not None:
-            checker = rules.at_root(schema)
+            checker = rules.at_root()
     found += keywords.check(schema, place, Where(is_root=True, rules=checker)).all
     if unsupported and not found:
         found.append(invalid(place, "", unsupported))

@@ -12,13 +12,14 @@ from kedge.apiserver.kinds.registered import (
     is_registered,
     no_conversion,
     not_registered,
+    not_registered_internally,
 )
 from kedge.apiserver.kinds.schemas import schema_of_kind
-from kedge.apiserver.typed.decode import WARN, Decoded, decode
+from kedge.apiserver.typed.decode import IGNORE, WARN, Decoded, decode
 from kedge.apiserver.typed.errors import GoError
 from kedge.apiserver.typed.exact import written
 from kedge.apiserver.typed.interpret import Kind, interpret, with_defaults
-from kedge.kube.gotext import Struct, to_json
+from kedge.kube.gotext import Struct, quote, to_json
 from kedge.kube.schema import Schema
 
 Path = tuple[str, ...]
@@ -29,7 +30,10 @@ def decode_patched(schema: Schema, obj: dict[str, Any], wanted: Kind, mode: str 
 
     The patch may have changed its kind.
     """
-    told = with_defaults(interpret(obj), wanted)
+    said = interpret(obj)
+    if not said.group and not said.version:
+        return _decode_internal(obj, said.kind or wanted.kind, wanted, mode)
+    told = with_defaults(said, wanted)
     if told == wanted:
         return decode(schema, obj, None, mode)
     if not is_registered(told.api_version, told.kind, wanted.group):
@@ -39,6 +43,19 @@ def decode_patched(schema: Schema, obj: dict[str, Any], wanted: Kind, mode: str 
         return decoded  # another version of the same kind is converted without a word
     ours = f"{go_package(wanted.group)}.{wanted.kind}"
     raise GoError(no_conversion(told.version, told.kind, ours))
+
+
+def _decode_internal(obj: dict[str, Any], kind: str, wanted: Kind, mode: str) -> Decoded:
+    """Decode an object without a version: it goes into Go's internal type, which has no fields."""
+    if kind != wanted.kind:
+        if not is_registered(wanted.api_version, kind, wanted.group):
+            raise GoError(not_registered_internally(wanted.group, kind))
+        package = go_package(wanted.group)
+        raise GoError(
+            f"converting ({package}.{kind}) to ({package}.{wanted.kind}): unknown conversion"
+        )
+    unknown = [f"unknown field {quote(name)}" for name in obj if name not in {"kind", "apiVersion"}]
+    return Decoded({}, [] if mode == IGNORE else unknown)
 
 
 def in_go_order(schema: Schema, obj: dict[str, Any]) -> dict[str, Any]:

@@ -1,27 +1,20 @@
 """Patch: JSON patch, merge patch, strategic merge patch, server-side apply."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 
 from kedge.apiserver.call import Call
 from kedge.apiserver.codec import Codec
 from kedge.apiserver.forms import Forms
 from kedge.apiserver.http.query import APPLY, WriteOptions, write_options
 from kedge.apiserver.http.reply import Reply
+from kedge.apiserver.patches import JSON_PATCH, MERGE, STRATEGIC, Subject, patch
 from kedge.apiserver.resource import Object
 from kedge.apiserver.verbs.create import show
 from kedge.apiserver.verbs.update import TRIES, check_name
 from kedge.apiserver.verbs.writing import Writing, Written, unique_owners
 from kedge.kube.apply import apply
-from kedge.kube.errors import BadRequest, Conflict, UnsupportedMediaType, conflict, not_found
-from kedge.kube.patch.json import apply_json_patch
-from kedge.kube.patch.merge import merge
-from kedge.kube.patch.strategic import strategic
-from kedge.kube.schema import Schema
-
-JSON_PATCH = "application/json-patch+json"
-MERGE = "application/merge-patch+json"
-STRATEGIC = "application/strategic-merge-patch+json"
+from kedge.kube.errors import Conflict, UnsupportedMediaType, conflict, not_found
+from kedge.kube.refusals import unsupported_media_type
 
 
 class Patch:
@@ -35,12 +28,12 @@ class Patch:
 
     async def __call__(self, call: Call) -> Reply:
         """Change the stored object by the patch in the body."""
-        accepted = patch_types(call)
-        if call.media not in accepted:
-            raise unsupported(call, accepted)
-        options = write_options(call.query, "PatchOptions", call.media)
-        start = self._apply if call.media == APPLY else self._patch
-        attempt = start(call, options)
+        media = patch_media(call)
+        options = write_options(call.query, "PatchOptions", media)
+        if media == APPLY:
+            attempt = self._apply(call, options)
+        else:
+            attempt = self._patch(call, media, options)
         for number in range(TRIES):
             try:
                 return show(self.forms, call, await attempt())
@@ -49,15 +42,18 @@ class Patch:
                     raise lost.error from None
         raise AssertionError
 
-    def _patch(self, call: Call, options: WriteOptions) -> "Attempt":
-        change = changed_by(call, self.codec, call.resource.schema, options.validation)
+    def _patch(self, call: Call, media: str, options: WriteOptions) -> "Attempt":
+        subject = Subject.of(call.resource)
 
         async def attempt() -> Written:
             record = self.writing.find(call)
-            old = self.writing.objects.load(call.resource, record)
-            # The patch works on a copy of its own: decoding changes objects in place.
-            patched = change.make(self.writing.objects.load(call.resource, record))
-            new = self.codec.recast(call, patched, options.validation, change.strict)
+
+            def load() -> Object:
+                return self.writing.objects.load(call.resource, record)
+
+            old = load()
+            new = patch(call, media, subject, load, options.validation)
+            call.resource.strategy.default(new)
             self.writing.fit_namespace(call, new["metadata"])
             check_name(call, new)
             unique_owners(call, new["metadata"])
@@ -86,7 +82,7 @@ class Patch:
                 bool(options.force),
                 self.writing.now(),
             )
-            new = self.codec.recast(call, result.obj, "Ignore")
+            new = self.codec.merged(call, result.obj)
             meta = new["metadata"]
             if result.managed:
                 meta["managedFields"] = result.managed
@@ -116,26 +112,6 @@ class Patch:
 Attempt = Callable[[], Awaitable[Written]]
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
-    """What a patch does to an object, and what strict decoding has to say of the patch."""
-
-    make: Callable[[Object], Object]
-    strict: list[str]
-
-
-def changed_by(call: Call, codec: Codec, schema: Schema, mode: str) -> Change:
-    """Read the patch in the body."""
-    if call.media == JSON_PATCH:
-        read = codec.json_patch(call, mode)
-        return Change(lambda old: _object(apply_json_patch(old, read.value)), read.strict)
-    if call.media == MERGE:
-        read = codec.merge_patch(call, mode)
-        return Change(lambda old: _object(merge(old, read.value)), read.strict)
-    read = codec.strategic_patch(call, mode)
-    return Change(lambda old: strategic(old, read.value, schema), read.strict)
-
-
 class Lost(Exception):
     """Someone wrote between our read and our write; the patch is made again."""
 
@@ -154,32 +130,21 @@ async def _or_lost(writing: Awaitable[Written], new: Object, revision: int) -> W
         raise
 
 
-def patch_types(call: Call) -> tuple[str, ...]:
-    """Give the patches a resource takes: strategic merge needs Go types."""
-    if call.resource.custom:
-        return (JSON_PATCH, MERGE, APPLY)
-    return (JSON_PATCH, MERGE, STRATEGIC, APPLY)
+def patch_media(call: Call) -> str:
+    """Give the type of the patch in the body; raises UnsupportedMediaType."""
+    # Strategic merge needs Go types.
+    accepted = (JSON_PATCH, MERGE, APPLY) if call.resource.custom else BUILTIN
+    if not call.resource.custom and not _is_routed(call.media):
+        raise UnsupportedMediaType("415: Unsupported Media Type", {})
+    media = call.media.partition(";")[0] or call.media
+    if media not in accepted:
+        raise unsupported_media_type(accepted)
+    return media
 
 
-def unsupported(call: Call, accepted: tuple[str, ...]) -> UnsupportedMediaType:
-    """Give the body has a type that is no patch."""
-    if call.resource.custom:
-        return UnsupportedMediaType(
-            "the body of the request was in an unknown format - accepted media types include: "
-            + ", ".join(accepted)
-        )
-    return UnsupportedMediaType("415: Unsupported Media Type", {})
+BUILTIN = (JSON_PATCH, MERGE, STRATEGIC, APPLY)
 
 
-def _object(value: object) -> Object:
-    if not isinstance(value, dict):
-        raise BadRequest(
-            f"json: cannot unmarshal {_word(value)} into Go value of type map[string]interface {{}}"
-        )
-    return value
-
-
-def _word(value: object) -> str:
-    return {str: "string", bool: "bool", list: "array", type(None): "null"}.get(
-        type(value), "number"
-    )
+def _is_routed(header: str) -> bool:
+    """Whether the path is served for this type: a header may even name several."""
+    return any(one.partition(";")[0].strip(" \t") in BUILTIN for one in header.split(","))

@@ -9,10 +9,11 @@ from kedge.apiserver.codec import Codec
 from kedge.apiserver.forms import Forms
 from kedge.apiserver.http.query import WriteOptions, write_options
 from kedge.apiserver.http.reply import Reply
+from kedge.apiserver.patches import Subject, patch
 from kedge.apiserver.printers import printer_for
 from kedge.apiserver.resource import Object, Resource
 from kedge.apiserver.scale import current_scale, scale_of, with_replicas
-from kedge.apiserver.verbs.patch import changed_by
+from kedge.apiserver.verbs.patch import patch_media
 from kedge.apiserver.verbs.update import TRIES, check_name
 from kedge.apiserver.verbs.writing import Writing
 from kedge.kube.apply import Manager, manager_name, parent_entries, scale_entries, track
@@ -51,12 +52,12 @@ class Scale:
 
     async def patch(self, call: Call) -> Reply:
         """Scale an object by a patch of its scale."""
-        options = write_options(call.query, "PatchOptions", call.media)
-        mode = options.validation
-        change = changed_by(call, self.codec, self.codec.schema_of(API_VERSION, KIND), mode)
+        media = patch_media(call)
+        options = write_options(call.query, "PatchOptions", media)
+        subject = Subject.of_kind(API_VERSION, KIND)
 
         def want(scale: Object) -> Object:
-            return self.codec.recast_kind(call, change.make(scale), API_VERSION, KIND, mode)
+            return patch(call, media, subject, lambda: deepcopy(scale), options.validation)
 
         return await self._retried(call, lambda: self._write(call, want, options))
 
@@ -78,7 +79,7 @@ class Scale:
         managed = old["metadata"].get("managedFields") or []
         before = current_scale(resource, old)
         before["metadata"]["managedFields"] = scale_entries(managed, paths_of(resource))
-        scale = want(deepcopy(before))
+        scale = want(before)
         check_name(call, scale)
         check_scale(scale)
         new = with_replicas(resource, old, scale)

@@ -29,7 +29,6 @@ def _fault(text: str) -> str:
     digits = text.isascii() and text.isdigit()
     if digits and int(text) < LIMIT:
         return ""
-    return (
-        f"resourceVersion: Invalid value: {shown}: strconv.ParseUint: parsing {shown}: "
-        + ("value out of range" if digits else "invalid syntax")
+    return f"resourceVersion: Invalid value: {shown}: strconv.ParseUint: parsing {shown}: " + (
+        "value out of range" if digits else "invalid syntax"
     )

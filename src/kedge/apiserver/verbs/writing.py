@@ -4,8 +4,8 @@ import random
 import uuid
 from collections.abc import Sequence
 from copy import deepcopy
-from functools import partial
 from dataclasses import dataclass
+from functools import partial
 
 from kedge.aio.clock import Clock
 from kedge.apiserver.call import Call
@@ -129,7 +129,8 @@ class Writing:
             if prefix:
                 meta["name"] = generated_name(prefix, self.random)
             if attempt == 0:
-                self._prepare_new(call, obj)
+                self._prepare_new(call, obj, options)
+                await self.gate.judge(call, obj, None)
             if options.dry_run:
                 if self.objects.get(resource, meta.get("namespace", ""), meta["name"]) is not None:
                     raise already_exists(resource.group, resource.plural, meta["name"])
@@ -143,9 +144,9 @@ class Writing:
             return Written(obj, record, created=True)
         raise AssertionError
 
-    def _prepare_new(self, call: Call, obj: Object) -> None:
+    def _prepare_new(self, call: Call, obj: Object, options: WriteOptions) -> None:
         resource, meta, strategy = call.resource, obj["metadata"], call.resource.strategy
-        context = call.context
+        context = call.context(meta["creationTimestamp"], options.dry_run)
         if strategy.has_generation:
             meta["generation"] = 1
         strategy.prepare_create(obj, context)
@@ -170,11 +171,14 @@ class Writing:
         self._check_version(call, meta, old, record)
         await self.gate.admit_update(call, new, old)
         self.gate.check_changed(call, new, old)
-        self._prepare_changed(call, new, old)
+        self._prepare_changed(call, new, old, options)
+        await self.gate.judge(call, new, old)
         meta["resourceVersion"] = old["metadata"]["resourceVersion"]
         managed = settled(old, new)
         if managed:
             meta["managedFields"] = managed
+        if not options.dry_run:
+            meta.pop("selfLink", None)  # never stored
         if new == old:
             return Written(old, record)
         if options.dry_run:
@@ -200,11 +204,11 @@ class Writing:
         elif version != str(record.revision):
             raise modified(resource, name)
 
-    def _prepare_changed(self, call: Call, new: Object, old: Object) -> None:
+    def _prepare_changed(self, call: Call, new: Object, old: Object, options: WriteOptions) -> None:
         resource, strategy = call.resource, call.resource.strategy
         meta, before = new["metadata"], old["metadata"]
         _carry(meta, before, "generation")
-        context = call.context
+        context = call.context(self.now(), options.dry_run)
         strategy.prepare_update(new, old, context)
         if strategy.has_generation and strategy.has_changed(new, old):
             meta["generation"] = before.get("generation", 0) + 1
@@ -215,12 +219,8 @@ class Writing:
         if "deletionGracePeriodSeconds" in before and "deletionGracePeriodSeconds" not in meta:
             _carry(meta, before, "deletionGracePeriodSeconds")
         errors = validate_meta(meta, namespaced=resource.namespaced, validate_name=_any_name)
-        again = validate_meta_update(meta, before)
-        special = strategy.validate_update(new, old, context)
-        if again and special[: len(again)] != again:
-            # Kubernetes checks this for every kind, and each kind does it again: causes come twice.
-            special = again + special
-        errors += again + special
+        errors += validate_meta_update(meta, before)
+        errors += strategy.validate_update(new, old, context)
         if errors:
             raise invalid(resource.group, resource.kind, meta.get("name", ""), errors)
         for text in strategy.warnings(new, old):

@@ -24,10 +24,10 @@ def unsigned(value: int) -> Uint:
     return Uint(value)
 
 
-def _number(left: Any, right: Any) -> type:
+def _number(left: Any, right: Any) -> type[Any]:
     """Give the type that two numbers share."""
-    kind = type(left)
-    if kind is not right.__class__ or kind not in _FIT:
+    kind: type[Any] = type(left)
+    if kind is not type(right) or kind not in _FIT:
         raise no_such_overload()
     return kind
 

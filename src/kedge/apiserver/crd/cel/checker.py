@@ -137,6 +137,7 @@ class _Checker:
             field = node.args[1]
             assert isinstance(field, Literal)
             kind = self.field(node, node.args[0], field.value, True)
+            node.overloads = ["select"]
             self.set(node, unify.substitute(self.mapping, kind, False))
             return
         for arg in node.args:
@@ -158,6 +159,7 @@ class _Checker:
         """Give the type that a call has, or None if no overload fits."""
         args = [*([node.target] if node.target else []), *node.args]
         if node.function in ("_&&_", "_||_"):
+            node.overloads = ["logic"]
             return self.logic(args)
         result: Type | None = None
         node.overloads = []

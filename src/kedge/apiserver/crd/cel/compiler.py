@@ -19,6 +19,8 @@ class Checked:
     issues: str
     names: frozenset[str] = frozenset()
     """The variables it refers to."""
+    broken: str = ""
+    """What keeps it from being made a program, though its types are right."""
 
     def program(self, variables: tuple[str, ...]) -> Program:
         """Make it ready to be evaluated."""
@@ -37,7 +39,8 @@ def compile_text(text: str, variables: dict[str, Type]) -> Checked:
         literal.validate(node, issues)
     if issues.found:
         return Checked(None, kind, str(issues))
-    return Checked(node, kind, "", frozenset(names_in(node)))
+    names = frozenset(names_in(node))
+    return Checked(node, kind, "", names, literal.conversion_error(node))
 
 
 def names_in(node: Node) -> Iterator[str]:

@@ -48,7 +48,7 @@ def tokens_of(text: str, issues: Issues) -> list[Token]:
         match = _TOKEN.match(text, at)
         if match is None:
             wrong = _unreadable(text, at)
-            issues.add(at, f"Syntax error: token recognition error at: '{_shown(wrong)}'")
+            issues.add(at, f"Syntax error: token recognition error at: '{wrong}'")
             at += len(wrong)
             continue
         kind, word = match.lastgroup or "", match[0]
@@ -66,10 +66,6 @@ def _unreadable(text: str, at: int) -> str:
     """Give what the lexer of cel-go would pass over: a string without an end to the end of its line."""
     if text[at] in "\"'":
         end = re.compile(r"[\n\r]|\Z").search(text, at)
-        return text[at : end.start() if end else len(text)] or text[at]
+        return text[at : end.end() if end else len(text)] or text[at]
     following = text[at : at + 2]
     return following if following in ("&", "|", "=") or text[at] in "&|=" else text[at]
-
-
-def _shown(text: str) -> str:
-    return text.replace("\n", "\\n").replace("\r", "\\r").replace("\t", "\\t")

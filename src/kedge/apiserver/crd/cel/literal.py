@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from kedge.apiserver.crd.cel import clock, template, unify
+from kedge.apiserver.crd.cel.conversion import FUNCTIONS
 from kedge.apiserver.crd.cel.node import (
     Call,
     ListLiteral,
@@ -21,6 +22,8 @@ _CHECKS: dict[str, Callable[[str], object]] = {
     "timestamp": clock.parse_time,
     "matches": translate,
 }
+
+_CONVERSIONS = frozenset("bool bytes double duration dyn int string timestamp type uint".split())
 
 
 def validate(node: Node, issues: Issues) -> None:
@@ -61,3 +64,18 @@ def _uniform(items: list[tuple[Node, bool]], issues: Issues) -> None:
         if not unify.assign({}, first, kind):
             issues.add(node.at, f"expected type '{first}' but found '{kind}'")
             return
+
+
+def conversion_error(node: Node) -> str:
+    """Give the error of the first constant that can not be converted; these are converted ahead of time."""
+    for part in parts_of(node):
+        if error := conversion_error(part):
+            return error
+    if isinstance(node, Call) and node.function in _CONVERSIONS and len(node.args) == 1:
+        only = node.args[0]
+        if isinstance(only, Literal):
+            try:
+                FUNCTIONS[node.function](only.value)
+            except CelError as exc:
+                return str(exc)
+    return ""

@@ -9,6 +9,7 @@ from kedge.apiserver.crd.cel.conversion import TypeValue, type_name
 from kedge.apiserver.crd.cel.value import CelError, Duration, Timestamp, no_such_overload
 from kedge.apiserver.crd.pattern import PatternError, compiled
 from kedge.kube.gotext import float_text
+from kedge.kube.gotext import quote as go_quote
 
 _SPACES = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(
     chr(code) for code in range(0x2000, 0x200B)
@@ -171,31 +172,45 @@ def format_text(pattern: str, args: list[Any]) -> str:
 
 def shown(value: Any) -> str:
     """Write any value as %s does."""
-    if value is None:
-        return "null"
-    if value.__class__ is list:
-        return f"[{', '.join(shown(item) for item in value)}]"
-    if value.__class__ is dict:
-        entries = sorted((shown(key), shown(item)) for key, item in value.items())
-        return f"{{{', '.join(f'{key}: {item}' for key, item in entries)}}}"
+    if value.__class__ in (list, dict):
+        return _nested(value)
     if value.__class__ is TypeValue:
         return str(value.name)
     return _SHOWN.get(value.__class__, str)(value)
+
+
+def _nested(value: Any) -> str:
+    """Write a value within a list or a map: texts are quoted, times say what they are."""
+    if value.__class__ is list:
+        return f"[{', '.join(_nested(item) for item in value)}]"
+    if value.__class__ is dict:
+        entries = sorted((_nested(key), _nested(item)) for key, item in value.items())
+        return f"{{{', '.join(f'{key}:{item}' for key, item in entries)}}}"
+    if value.__class__ is str:
+        return go_quote(value)
+    if value.__class__ is bytes:
+        return f"b{go_quote(shown(value))}"
+    if value.__class__ is float:
+        return _special(value) or f"{value:f}"
+    name = {Duration: "duration", Timestamp: "timestamp"}.get(value.__class__)
+    return f'{name}("{shown(value)}")' if name else shown(value)
 
 
 _SHOWN: dict[type, Callable[[Any], str]] = {
     bool: lambda value: "true" if value else "false",
     float: lambda value: _special(value) or float_text(value),
     bytes: lambda value: value.decode(errors="replace"),
+    type(None): lambda value: "null",
     Duration: clock.duration_text,
     Timestamp: clock.time_text,
 }
+_SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def _special(value: float) -> str:
     if value != value:
         return "NaN"
-    return "Infinity" if value == float("inf") else "-Infinity" if value == -float("inf") else ""
+    return "+Inf" if value == float("inf") else "-Inf" if value == -float("inf") else ""
 
 
 def _wrong(clause: str, value: Any) -> CelError:
@@ -217,13 +232,16 @@ def _raise(error: CelError) -> str:
 def _fixed(value: Any, precision: int | None) -> str:
     if not isinstance(value, int | float) or value.__class__ is bool:
         raise _wrong("f", value)
-    return _special(float(value)) or f"{value:.{6 if precision is None else precision}f}"
+    return _special(float(value)) or f"{value:,.{6 if precision is None else precision}f}"
 
 
 def _scientific(value: Any, precision: int | None) -> str:
     if not isinstance(value, int | float) or value.__class__ is bool:
         raise _wrong("e", value)
-    return _special(float(value)) or f"{value:.{6 if precision is None else precision}e}"
+    if special := _special(float(value)):
+        return special
+    digits, _, power = f"{value:.6e}".partition("e")
+    return f"{digits}×10{power.removeprefix('+').translate(_SUPERSCRIPTS)}"
 
 
 def _binary(value: Any, precision: int | None) -> str:
