@@ -42,6 +42,13 @@ class Inbox(Generic[T]):
         items, self._items = self._items, []
         return items
 
+    def take(self) -> list[T]:
+        """Take all items there are, without waiting; raise Overflow or Closed at the end."""
+        if not self._items:
+            self.check()
+        items, self._items = self._items, []
+        return items
+
     def first(self) -> T | None:
         """Return the oldest unread item without taking it."""
         return self._items[0] if self._items else None

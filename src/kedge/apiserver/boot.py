@@ -5,7 +5,8 @@ import asyncio
 from kedge.apiserver.auth import bootstrap
 from kedge.apiserver.auth.reconcile import CREATE, KEEP, RECREATE, reconcile
 from kedge.apiserver.http.query import PLAIN
-from kedge.apiserver.lifecycle.system import System
+from kedge.apiserver.lifecycle.follower import everything
+from kedge.apiserver.lifecycle.system import System, place
 from kedge.apiserver.registry import Registry
 from kedge.apiserver.resource import Object, Resource
 from kedge.apiserver.verbs.delete import DeleteOptions
@@ -22,10 +23,20 @@ class Boot:
 
     async def run(self) -> None:
         """Make namespaces first, since all else may live in them; the rest goes into one commit."""
+        await self._remember()
         await asyncio.gather(*[self._ensure(obj) for obj in bootstrap.namespaces()])
         others = [self._ensure(obj) for obj in bootstrap.priority_classes()]
         others += [self._reconcile(obj) for obj in bootstrap.roles_and_bindings()]
         await asyncio.gather(*others)
+
+    async def _remember(self) -> None:
+        """Tell the hooks that want to know what is stored."""
+        for resource in self.registry:
+            if resource.strategy.learns:
+                async for record in everything(self.system.objects.log, resource.prefix):
+                    namespace, name = place(resource, record.key)
+                    obj = self.system.objects.load(resource, record)
+                    resource.strategy.learn(namespace, name, obj)
 
     async def _ensure(self, obj: Object) -> None:
         resource, namespace = self._place(obj)

@@ -5,7 +5,7 @@ from typing import Any
 from kedge.apiserver.call import Call
 from kedge.apiserver.kinds.schemas import schema_of_kind
 from kedge.apiserver.resource import Object, Resource
-from kedge.apiserver.typed.body import media_of
+from kedge.apiserver.typed.body import JSON, PROTOBUF, YAML, media_of
 from kedge.apiserver.typed.convert import convert
 from kedge.apiserver.typed.decode import IGNORE, STRICT, WARN
 from kedge.apiserver.typed.errors import GoError
@@ -17,6 +17,7 @@ from kedge.apiserver.typed.words import word
 from kedge.apiserver.typed.yamltext import read_yaml
 from kedge.kube.errors import BadRequest, UnknownError, invalid
 from kedge.kube.fielderror import invalid as invalid_field
+from kedge.kube.refusals import unsupported_media_type
 from kedge.kube.schema import Schema
 
 
@@ -29,6 +30,8 @@ class Codec:
         media = media_of(call.media)
         wanted = Kind(resource.group, resource.version, resource.kind)
         if resource.custom:
+            if media == PROTOBUF:
+                raise unsupported_media_type((JSON, YAML))
             decoded = read_custom(call.body, media, wanted, resource.schema.rules.settle, mode)
             check_kind(resource, decoded.obj)
         else:

@@ -67,26 +67,49 @@ class Objects:
         """Store a new object."""
         key = resource.key(obj["metadata"].get("namespace", ""), obj["metadata"]["name"])
         try:
-            return await self.log.append(key, self._encoder(resource, obj), 0)
+            record = await self.log.append(key, self._encoder(resource, obj), 0)
         except KeyExists:
             raise already_exists(resource.group, resource.plural, obj["metadata"]["name"]) from None
+        if resource.strategy.learns:
+            _tell(resource, obj["metadata"], obj)
+        return record
 
     async def replace(self, resource: Resource, obj: Object, record: Record) -> Record:
         """Store a changed object in place of the row it was made from."""
         try:
-            return await self.log.append(record.key, self._encoder(resource, obj), record.revision)
+            record = await self.log.append(
+                record.key, self._encoder(resource, obj), record.revision
+            )
         except Mismatch:
             raise modified(resource, obj["metadata"]["name"]) from None
+        if resource.strategy.learns:
+            _tell(resource, obj["metadata"], obj)
+        return record
 
     async def remove(self, resource: Resource, obj: Object, record: Record) -> Record:
         """Take an object away; watchers see `obj` as its last state."""
         try:
-            return await self.log.delete(record.key, self._encoder(resource, obj), record.revision)
+            record = await self.log.delete(
+                record.key, self._encoder(resource, obj), record.revision
+            )
         except Mismatch:
             raise modified(resource, obj["metadata"]["name"]) from None
+        if resource.strategy.learns:
+            _tell(resource, obj["metadata"], None)
+        return record
+
+    def remind(self, resource: Resource, meta: Object) -> None:
+        """Tell the hooks what is stored, after a write that failed."""
+        if resource.strategy.learns:
+            record = self.get(resource, meta.get("namespace", ""), meta.get("name", ""))
+            _tell(resource, meta, self.load(resource, record) if record else None)
 
     def _encoder(self, resource: Resource, obj: Object) -> "_Encoder":
         return _Encoder(obj if resource.stored else resource.strategy.to_storage(obj))
+
+
+def _tell(resource: Resource, meta: Object, obj: Object | None) -> None:
+    resource.strategy.learn(meta.get("namespace", ""), meta.get("name", ""), obj)
 
 
 class _Encoder:

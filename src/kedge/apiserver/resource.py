@@ -46,6 +46,10 @@ class Strategy:
     """The garbage collector looks after dependents of this kind."""
     orphans_by_default: bool = False
     """DELETE without a policy leaves the dependents."""
+    checks_metadata: bool = True
+    """Its own rules include those of metadata; else a bad name shows only if all else is right."""
+    learns: bool = False
+    """`learn` is told of every object that is stored, and of writes that failed."""
 
     def default(self, obj: Object) -> None:
         """Fill in what the user left out, in place."""
@@ -100,6 +104,9 @@ class Strategy:
         for part in path.strip(".").split("."):
             value = value.get(part) if isinstance(value, dict) else None
         return value
+
+    def learn(self, namespace: str, name: str, obj: Object | None) -> None:
+        """Note what the store has under a name now; None: nothing."""
 
     def to_storage(self, obj: Object) -> Object:
         """Give the object in the version that is stored."""
@@ -183,6 +190,11 @@ class Resource:
     def api_version(self) -> str:
         """group/version as objects write it."""
         return f"{self.group}/{self.version}" if self.group else self.version
+
+    @property
+    def kind_group(self) -> str:
+        """Group of the kind in messages: events of both groups are one kind."""
+        return self.storage_key[0] if self.storage_key[1] else self.group
 
     @property
     def prefix(self) -> str:

@@ -9,7 +9,17 @@ from kedge.apiserver.auth.attributes import Attributes, forbidden
 from kedge.apiserver.auth.rbac import Authorizer
 from kedge.apiserver.auth.users import User
 from kedge.apiserver.call import Call
-from kedge.apiserver.http.accept import accept_of
+from kedge.apiserver.http.accept import (
+    COLLECTION,
+    CONNECTION,
+    CUSTOM,
+    LOG,
+    OBJECT,
+    PROTOBUF,
+    STREAMS,
+    YAML,
+    accept_of,
+)
 from kedge.apiserver.http.handler import Exchange
 from kedge.apiserver.http.path import Target
 from kedge.apiserver.http.reply import Reply, text_reply
@@ -17,12 +27,20 @@ from kedge.apiserver.registry import Registry
 from kedge.apiserver.resource import Resource
 from kedge.apiserver.verbs.watch import Watch
 from kedge.kube.errors import ApiError
-from kedge.kube.refusals import generic
+from kedge.kube.refusals import generic, not_acceptable
 
 Verb = Callable[[Call], Awaitable[Reply]]
 Path = Callable[[Exchange], Awaitable[Reply]]
 
 READS = {"get", "list", "watch"}
+ROUTES = {
+    "log": LOG,
+    "attach": CONNECTION,
+    "exec": CONNECTION,
+    "portforward": CONNECTION,
+    "proxy": CONNECTION,
+}
+"""What subresources offer that do not answer with an object."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +88,7 @@ class Server:
             return text_reply(404, "404 page not found\n")
         verb = self._verb(resource, target)
         header = exchange.request.headers.get("Accept", "")
-        exchange.accept = accept_of(header)
+        exchange.accept = accept_of(header, _route(resource, target))
         for text in resource.warnings:
             exchange.warnings.append(text)
         call = Call(
@@ -151,7 +169,10 @@ class Server:
 
     async def _stream(self, exchange: Exchange, call: Call) -> None:
         plan = self.watch.plan(call)
-        response = await exchange.stream(exchange.accept.media)
+        media = exchange.accept.media
+        if media == YAML:
+            raise not_acceptable(STREAMS)
+        response = await exchange.stream(STREAMS[1] if media == PROTOBUF else media)
         async for lines in self.watch.stream(call, plan):
             await response.write(lines)
         await response.write_eof()
@@ -165,6 +186,15 @@ def _named_by_selector(target: Target, exchange: Exchange) -> str:
     if not selector.startswith("metadata.name=") or "," in selector:
         return ""
     return selector.removeprefix("metadata.name=").removeprefix("=")
+
+
+def _route(resource: Resource, target: Target) -> tuple[str, ...]:
+    """Tell what the route of a request offers to answer with."""
+    if resource.custom:
+        return CUSTOM
+    if target.subresource:
+        return ROUTES.get(target.subresource, OBJECT)
+    return COLLECTION if target.verb in {"list", "watch"} and not target.name else OBJECT
 
 
 def _serves(resource: Resource, target: Target) -> bool:

@@ -115,7 +115,9 @@ def builtin_strategy(group: str, version: str, kind: str) -> Strategy:
         return RIGHTS[kind]()
     if kind == "CustomResourceDefinition":
         return DefinitionStrategy()
-    return strategy_for(group, version, kind)
+    strategy = strategy_for(group, version, kind)
+    # What one server has learned is of no use to another one in the same process.
+    return type(strategy)() if strategy.learns else strategy
 
 
 async def wire(log: Log, clock: Clock, pki: Pki, tokens: Mapping[str, User]) -> Parts:

@@ -45,6 +45,13 @@ class Subscription:
         except (Overflow, Closed) as exc:
             raise self._explain(exc) from None
 
+    def take(self) -> list[Record]:
+        """Take all records there are, without waiting; raises as `next_batch` does."""
+        try:
+            return self._inbox.take()
+        except (Overflow, Closed) as exc:
+            raise self._explain(exc) from None
+
     def close(self) -> None:
         """Receive nothing any more; may be called twice."""
         self._inbox.close()

@@ -1,5 +1,6 @@
 """One server for all clients, and a kubectl of each version with a namespace of its own."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,9 +11,11 @@ from tests.integration.clients.kubectl import Kubectl
 from tests.integration.clients.kubectls import found
 
 NONE = "no kubectl on PATH or in the cache folder (`make real-cluster` builds one)"
-VERSIONS = [pytest.param((name, path), id=name) for name, path in found().items()] or [
+EVERY = [pytest.param((name, path), id=name) for name, path in found().items()] or [
     pytest.param(("", Path()), id="none", marks=pytest.mark.skip(reason=NONE))
 ]
+FULL = EVERY if os.environ.get("KEDGE_EVERY_KUBECTL") else EVERY[-1:]
+"""Versions that go through every test: the newest one, as each takes half a minute."""
 
 
 @pytest.fixture(scope="session")
@@ -23,14 +26,28 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
         assert server.errors() == ""
 
 
-@pytest.fixture(scope="module", params=VERSIONS)
+@pytest.fixture(scope="module", params=FULL)
 def kubectl(
     request: pytest.FixtureRequest, server: Running, tmp_path_factory: pytest.TempPathFactory
 ) -> Kubectl:
-    """Give kubectl in each version that this machine has."""
+    """Give the newest kubectl that this machine has, or each of them if asked."""
+    return _kubectl(request, server, tmp_path_factory)
+
+
+@pytest.fixture(scope="module", params=EVERY)
+def any_kubectl(
+    request: pytest.FixtureRequest, server: Running, tmp_path_factory: pytest.TempPathFactory
+) -> Kubectl:
+    """Give each kubectl that this machine has."""
+    return _kubectl(request, server, tmp_path_factory)
+
+
+def _kubectl(
+    request: pytest.FixtureRequest, server: Running, folders: pytest.TempPathFactory
+) -> Kubectl:
     version, program = request.param
     module = request.module.__name__.rpartition("test_kubectl_")[2]
     namespace = f"{module}-{version.replace('.', '-')}"
-    home = tmp_path_factory.mktemp(f"kubectl-{version}")
     server.post("/api/v1/namespaces", {"metadata": {"name": namespace}})
+    home = folders.mktemp(f"kubectl-{version}")
     return Kubectl(version, program, server.kubeconfig, namespace, home)

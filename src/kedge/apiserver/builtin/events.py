@@ -56,6 +56,7 @@ NEW_ZERO: Object = {
 class EventStrategy(Plain):
     """Hooks of v1 Event."""
 
+    checks_metadata = False
     reporter = "reportingComponent"
 
     def validate_name(self, name: str, prefix: bool) -> list[str]:
@@ -94,7 +95,7 @@ class NewEventStrategy(EventStrategy):
         event = self.to_storage(obj)
         errors = Errors()
         check_old_rules(errors, event, self.reporter)
-        self.check_finalizers(errors, event)
+        self.check_metadata(errors, obj)
         _check_series(errors, event)
         if not event.get("eventTime"):
             errors.required("eventTime")

@@ -39,10 +39,9 @@ AFFINITY_SECONDS = 10800
 
 
 class ServiceStrategy(Halved):
-    """Hooks of v1 Service.
+    """Hooks of v1 Service; each server has its own, since they know who has which address."""
 
-    `allocations` must learn of every service that is stored, and of writes that failed.
-    """
+    learns = True
 
     def __init__(self, allocations: Allocations | None = None) -> None:
         """Give out what these allocations have free."""
@@ -107,9 +106,17 @@ class ServiceStrategy(Halved):
             new["status"] = {**(new.get("status") or {}), "loadBalancer": {}}
         _drop_inner_policy(spec)
 
+    def settle(self, namespace: str, name: str, stored: Object | None) -> None:
+        """Learn what is stored under a name: at the start, and after every write, failed or not."""
+        self.allocations.learn(f"{namespace}/{name}", stored)
+
     def _taking(self, obj: Object, context: Context) -> Taking:
         owner = f"{context.namespace}/{obj['metadata'].get('name', '')}"
         return Taking(self.allocations, owner, context.dry_run)
+
+    def learn(self, namespace: str, name: str, obj: Object | None) -> None:
+        """Note which addresses and ports a service has."""
+        self.allocations.learn(f"{namespace}/{name}", obj)
 
     def check(self, errors: Errors, obj: Object, old: Object | None) -> None:
         """Check the whole spec."""

@@ -194,7 +194,8 @@ def _versions(spec: Object, rules: RuleChecker | None) -> Iterator[FieldError]:
         yield invalid("spec.versions", internal.versions(versions), rule)
     if sum(bool(version.get("storage")) for version in versions) != 1:
         rule = "must have exactly one version marked as storage version"
-        yield invalid("spec.versions", internal.versions(versions), rule)
+        shown = internal.versions(versions if spec["isListed"] else None)
+        yield invalid("spec.versions", shown, rule)
     yield from _first_name(names)
 
 

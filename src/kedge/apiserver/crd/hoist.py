@@ -18,7 +18,7 @@ _MOVED = (
 def internal_spec(spec: Json) -> Json:
     """Move what all versions share to the spec itself; the argument stays as it is."""
     versions = [dict(version) for version in spec.get("versions") or ()]
-    result = {**spec, "versions": versions}
+    result = {**spec, "versions": versions, "isListed": spec.get("versions") is not None}
     if not versions:
         return result
     for name, above in _MOVED:

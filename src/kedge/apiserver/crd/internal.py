@@ -179,6 +179,6 @@ def _version(value: Json) -> Struct:
     )
 
 
-def versions(values: list[Json]) -> Shown:
+def versions(values: list[Json] | None) -> Shown:
     """Write spec.versions."""
-    return Shown(to_json([_version(value) for value in values]))
+    return Shown(to_json(_each(_version)(values)))

@@ -2,13 +2,11 @@
 
 from typing import Any
 
-from kedge.apiserver.resource import Object
+from kedge.apiserver.resource import Object, Resource
 
 _REFERENCES = {2: "#/definitions/", 3: "#/components/schemas/"}
 _META = "io.k8s.apimachinery.pkg.apis.meta.v1."
-_CONVENTIONS = (
-    "https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md"
-)
+_CONVENTIONS = "https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md"
 _OBJECT_TEXT = f"Standard object's metadata. More info: {_CONVENTIONS}#metadata"
 _LIST_TEXT = f"Standard list metadata. More info: {_CONVENTIONS}#types-kinds"
 _API_VERSION = {
@@ -54,28 +52,27 @@ def definition_name(group: str, version: str, kind: str) -> str:
     return ".".join([*reversed(group.split(".")), version, kind])
 
 
-def definitions(crd: Object, version: str, edition: int) -> dict[str, Object]:
-    """Give the definitions of a served version for OpenAPI 2 or 3, by their names."""
-    spec = crd["spec"]
-    found = next(one for one in spec["versions"] if one["name"] == version)
-    group, names = spec["group"], spec["names"]
-    name = definition_name(group, version, names["kind"])
-    list_kind = names.get("listKind") or f"{names['kind']}List"
-    fields = [
-        {"fieldPath": one["jsonPath"].removeprefix(".")}
-        for one in found.get("selectableFields") or ()
+def fragment(resource: Resource, edition: int) -> Object:
+    """Write the definition of a custom kind for OpenAPI 2 or 3."""
+    node = _Writer(edition).resource(resource.schema.rules.openapi)
+    return _marked(node, resource, resource.kind)
+
+
+def list_fragment(resource: Resource, edition: int) -> Object:
+    """Write the definition of the list of a custom kind for OpenAPI 2 or 3."""
+    return _marked(_Writer(edition).listing(resource), resource, resource.list_kind)
+
+
+def _marked(node: Object, resource: Resource, kind: str) -> Object:
+    """Add what tools find a definition by."""
+    node["x-kubernetes-group-version-kind"] = [
+        {"group": resource.group, "kind": kind, "version": resource.version}
     ]
-    writer = _Writer(edition)
-    schema = (found.get("schema") or {}).get("openAPIV3Schema")
-    own = writer.resource(schema, bool(spec.get("preserveUnknownFields")))
-    listed = writer.listing(name, names["kind"], list_kind, names["plural"])
-    for kind, node in ((names["kind"], own), (list_kind, listed)):
-        node["x-kubernetes-group-version-kind"] = [
-            {"group": group, "kind": kind, "version": version}
+    if resource.selectable:
+        node["x-kubernetes-selectable-fields"] = [
+            {"fieldPath": path} for path in resource.selectable
         ]
-        if fields:
-            node["x-kubernetes-selectable-fields"] = fields
-    return {name: own, definition_name(group, version, list_kind): listed}
+    return node
 
 
 class _Writer:
@@ -94,9 +91,9 @@ class _Writer:
             return {"description": description, "$ref": self.reference(name)}
         return {"description": description, "allOf": [{"$ref": self.reference(name)}]}
 
-    def resource(self, schema: Object | None, keeps_unknown: bool) -> Object:
+    def resource(self, schema: Object) -> Object:
         """Write the schema of a resource, with the fields that all resources have."""
-        if schema is None or (self.edition == 2 and (keeps_unknown or schema.get(_KEEP))):
+        if not schema or (self.edition == 2 and schema.get(_KEEP)):
             # More would make kubectl refuse what is not mentioned.
             return {"type": "object"}
         node = self.node(schema)
@@ -108,15 +105,16 @@ class _Writer:
         }
         return node
 
-    def listing(self, name: str, kind: str, list_kind: str, plural: str) -> Object:
+    def listing(self, resource: Resource) -> Object:
         """Write the schema of a list."""
+        name = definition_name(resource.group, resource.version, resource.kind)
         items = {
-            "description": f"List of {plural}. More info: {_CONVENTIONS}",
+            "description": f"List of {resource.plural}. More info: {_CONVENTIONS}",
             "type": "array",
             "items": {"$ref": self.reference(name)},
         }
         return {
-            "description": f"{list_kind} is a list of {kind}",
+            "description": f"{resource.list_kind} is a list of {resource.kind}",
             "type": "object",
             "required": ["items"],
             "properties": {

@@ -6,6 +6,7 @@ from typing import Any
 
 from kedge.apiserver.crd.jsonpath import JsonPathError, Values, compile_path
 from kedge.apiserver.resource import Column, Object, Printer
+from kedge.kube.ages import INVALID, UNKNOWN, human_duration
 from kedge.kube.gotext import to_json, to_text
 from kedge.kube.times import TimeError, parse_time
 
@@ -101,11 +102,11 @@ def _date(value: Any, now: datetime) -> str | None:
     if not isinstance(value, str):
         return None
     if value in ("", "null"):
-        return "<unknown>"
+        return UNKNOWN
     try:
-        return age(parse_time(value), now)
+        return human_duration(now - parse_time(value))
     except TimeError:
-        return "<invalid>"
+        return INVALID
 
 
 _WRITERS: dict[str, Callable[[Any, datetime], Any]] = {
@@ -115,38 +116,3 @@ _WRITERS: dict[str, Callable[[Any, datetime], Any]] = {
     "boolean": _boolean,
     "date": _date,
 }
-
-_MINUTE, _HOUR, _DAY = 60, 3600, 86400
-_YEAR = 365 * _DAY
-
-
-def age(then: datetime, now: datetime) -> str:
-    """Write the time since an instant as kubectl does: 5s, 2m10s, 3h, 4d."""
-    seconds = int((now - then).total_seconds())
-    if seconds < 0:
-        return "<invalid>" if seconds < -1 else "0s"
-    for limit, write in _STEPS:
-        if seconds < limit:
-            return write(seconds)
-    return f"{seconds // _YEAR}y"
-
-
-def _two(large: int, large_unit: str, small: int, small_unit: str) -> Callable[[int], str]:
-    def write(seconds: int) -> str:
-        whole, rest = divmod(seconds, large)
-        fraction = rest // small
-        return f"{whole}{large_unit}{fraction}{small_unit}" if fraction else f"{whole}{large_unit}"
-
-    return write
-
-
-_STEPS: tuple[tuple[int, Callable[[int], str]], ...] = (
-    (2 * _MINUTE, lambda seconds: f"{seconds}s"),
-    (10 * _MINUTE, _two(_MINUTE, "m", 1, "s")),
-    (3 * _HOUR, lambda seconds: f"{seconds // _MINUTE}m"),
-    (8 * _HOUR, _two(_HOUR, "h", _MINUTE, "m")),
-    (2 * _DAY, lambda seconds: f"{seconds // _HOUR}h"),
-    (8 * _DAY, _two(_DAY, "d", _HOUR, "h")),
-    (2 * _YEAR, lambda seconds: f"{seconds // _DAY}d"),
-    (8 * _YEAR, _two(_YEAR, "y", _DAY, "d")),
-)

@@ -8,11 +8,12 @@ from aiohttp import web
 
 from kedge.apiserver.auth.impersonate import ImpersonationError
 from kedge.apiserver.auth.users import User
-from kedge.apiserver.http.accept import JSON, Accept
+from kedge.apiserver.http.accept import JSON, Accept, error_form
 from kedge.apiserver.http.path import Target, target_of
 from kedge.apiserver.http.query import Query
 from kedge.apiserver.http.reply import Reply, dressed, json_reply, text_reply
 from kedge.apiserver.http.warning import warning_header
+from kedge.apiserver.protobuf.envelope import Unencodable
 from kedge.kube.errors import ApiError, BadRequest, InternalError, ServiceUnavailable
 from kedge.kube.refusals import body_too_large
 from kedge.store import StoreClosed, StoreError
@@ -22,7 +23,7 @@ logger = logging.getLogger(__name__)
 MAX_BODY = 3 * 1024 * 1024
 BODY_SECONDS = 34.0
 """kube-apiserver's bound on a request that is not a watch."""
-BROWSERS = ("curl/", "Wget/", "Mozilla/5.0")
+BROWSERS = ("curl", "Wget", "Mozilla/5.0")
 """Clients behind which a person reads: they get indented JSON."""
 USUAL = {"Cache-Control": "no-cache, private"}
 
@@ -83,7 +84,8 @@ class Handler:
     async def __call__(self, request: web.BaseRequest) -> web.StreamResponse:
         """Answer one request; never raises but for a connection that is gone."""
         path, _, text = request.raw_path.partition("?")
-        media, pretty = JSON, False
+        pretty = False
+        form: Accept | None = None
         exchange: Exchange | None = None
         warnings: list[str] = []
         try:
@@ -96,10 +98,8 @@ class Handler:
             if reply is None:
                 assert exchange.response is not None
                 return exchange.response
-            media = exchange.accept.media
+            form = exchange.accept
         except ApiError as error:
-            if exchange is not None:
-                media = exchange.accept.media
             reply = status_reply(error)
         except ImpersonationError as error:
             reply = text_reply(500, error.text(request.raw_path))
@@ -114,7 +114,9 @@ class Handler:
             )
         if exchange is not None and exchange.response is not None:
             return exchange.response
-        return to_response(dressed(reply, media, pretty), warnings)
+        if form is None:
+            form = error_form(request.headers.get("Accept", ""))
+        return to_response(finished(reply, form, pretty), warnings)
 
 
 def read_target(method: str, path: str, query: Query) -> Target:
@@ -157,6 +159,17 @@ def status_reply(error: ApiError) -> Reply:
     if seconds:
         reply.headers["Retry-After"] = str(seconds)
     return reply
+
+
+def finished(reply: Reply, form: Accept, pretty: bool) -> Reply:
+    """Give an answer in its form; one that does not have that form becomes a failure."""
+    pretty = pretty or form.pretty
+    try:
+        return dressed(reply, form.media, pretty)
+    except Unencodable as error:
+        logger.exception("answer has no such form", extra={"media": form.media})
+        failure = InternalError(f"Internal error occurred: {error}")
+        return dressed(status_reply(failure), JSON, pretty)
 
 
 def wants_pretty(request: web.BaseRequest, query: Query) -> bool:

@@ -6,7 +6,8 @@ from typing import Any
 import msgspec
 import yaml
 
-from kedge.apiserver.http.accept import JSON, YAML
+from kedge.apiserver.http.accept import JSON, PROTOBUF, YAML
+from kedge.apiserver.protobuf.envelope import seal
 
 encode = msgspec.json.Encoder().encode
 
@@ -34,9 +35,11 @@ def text_reply(code: int, text: str) -> Reply:
 
 
 def dressed(reply: Reply, media: str, pretty: bool) -> Reply:
-    """Give the same answer in the form that was asked for."""
+    """Give the same answer in the form that was asked for; raises Unencodable."""
     if reply.media != JSON:
         return reply
+    if media == PROTOBUF:
+        return Reply(reply.code, seal(msgspec.json.decode(reply.body)), PROTOBUF, reply.headers)
     if media == YAML:
         text = yaml.dump(msgspec.json.decode(reply.body), Dumper=_Dumper, allow_unicode=True)
         return Reply(reply.code, text.encode(), YAML, reply.headers)

@@ -51,6 +51,13 @@ def not_registered(api_version: str, kind: str) -> str:
     return f'no kind {what} is registered for version {where} in scheme "{SCHEME}"'
 
 
+def not_registered_internally(group: str, kind: str) -> str:
+    """Say in Go's words that a group has no such kind in any version."""
+    what, where = quote(kind), quote(group)
+    told = f"no kind {what} is registered for the internal version of group {where}"
+    return f'{told} in scheme "{SCHEME}"'
+
+
 def go_package(group: str) -> str:
     """Name the Go package of the internal types of a group, as messages about conversions do."""
     if group == "events.k8s.io" or not group:

@@ -116,8 +116,9 @@ def _single(name: str, node: Node, keeps: bool) -> dict[int, Store]:
         return {FIXED64: _put_double(name)}
     if node.type == "ref" and form_of(node.ref) == "object":
         return {DELIMITED: _merge(name, node.ref)}
-    # An empty list of bytes is there, a time without seconds is not.
-    return {DELIMITED: _put(name, _range(node), keeps or node.type == "ref")}
+    # Bytes are there even if there are none of them.
+    keeps = keeps or node.type == "ref" or node.format == "byte"
+    return {DELIMITED: _put(name, _range(node), keeps)}
 
 
 def _range(node: Node) -> Read:
@@ -149,9 +150,9 @@ def _bytes(data: bytes, pos: int, stop: int) -> str:
     return b64encode(data[pos:stop]).decode()
 
 
-def _wrapped(data: bytes, pos: int, stop: int) -> list[str]:
+def _wrapped(data: bytes, pos: int, stop: int) -> list[str] | None:
     items = parts(data, pos, stop, "ExtraValue", {1: ("Items", DELIMITED)})
-    return [_text(data, part.start, part.stop) for part in items]
+    return [_text(data, part.start, part.stop) for part in items] or None
 
 
 def _number(node: Node) -> Callable[[int], int]:

@@ -72,7 +72,11 @@ def read_varint(data: bytes, pos: int, end: int) -> tuple[int, int]:
 
 def read_length(data: bytes, pos: int, end: int) -> tuple[int, int]:
     """Read a length: give where the value begins and ends; raises GoError."""
-    size, pos = read_varint(data, pos, end)
+    if pos < end and data[pos] < 0x80:
+        size = data[pos]
+        pos += 1
+    else:
+        size, pos = read_varint(data, pos, end)
     if size >= _SIGN or pos + size >= _SIGN:
         raise GoError(NEGATIVE)
     if pos + size > end:

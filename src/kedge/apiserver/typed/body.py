@@ -15,7 +15,8 @@ from kedge.kube.refusals import unsupported_media_type
 
 JSON: Final = "application/json"
 YAML: Final = "application/yaml"
-READ: Final = (JSON, YAML)
+PROTOBUF: Final = "application/vnd.kubernetes.protobuf"
+READ: Final = (JSON, YAML, PROTOBUF)
 SUMMARY: Final = 30
 """How many bytes of a body kube-apiserver quotes."""
 _TOKEN: Final = r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+"

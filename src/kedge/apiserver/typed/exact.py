@@ -192,7 +192,7 @@ def written(schema: Schema, value: Any) -> Any:
         return _written_struct(schema.fields, value)
     if schema.additional is not None:
         element = schema.additional
-        return {key: _written_element(element, item) for key, item in value.items()}
+        return {key: _written_element(element, value[key]) for key in sorted(value)}
     if schema.items is not None:
         return [_written_element(schema.items, item) for item in value]
     return value

@@ -4,10 +4,11 @@ from typing import Any
 
 from kedge.apiserver.kinds.registered import SHARED, is_registered, no_conversion, not_registered
 from kedge.apiserver.kinds.schemas import schema_of_kind
-from kedge.apiserver.typed.body import read_body
+from kedge.apiserver.typed.body import PROTOBUF
 from kedge.apiserver.typed.decode import IGNORE, decode, decode_exactly
 from kedge.apiserver.typed.errors import GoError
-from kedge.apiserver.typed.interpret import Kind, interpret, with_defaults
+from kedge.apiserver.typed.interpret import Kind, with_defaults
+from kedge.apiserver.typed.reading import open_body, read_message_of
 from kedge.kube.errors import UnknownError
 
 _WANTED = Kind("meta.k8s.io", "v1", "DeleteOptions")
@@ -22,14 +23,16 @@ def read_delete_options(data: bytes, media: str) -> dict[str, Any]:
 
 
 def _read(data: bytes, media: str) -> dict[str, Any]:
-    body = read_body(data, media)
-    told = with_defaults(interpret(body.value), _WANTED)
+    body, said = open_body(data, media)
+    told = with_defaults(said, _WANTED)
     if told.kind != _WANTED.kind:
         if not is_registered(told.api_version, told.kind, SHARED):
             raise GoError(not_registered(told.api_version, told.kind))
         raise GoError(no_conversion(told.version, told.kind, "v1.DeleteOptions"))
     schema = schema_of_kind("v1", "DeleteOptions")
     assert schema is not None
+    if media == PROTOBUF:
+        body.value = read_message_of(body.value, told, _WANTED)
     if body.is_plain:
         return decode(schema, body.value, body.json, IGNORE).obj
     return decode_exactly(schema, body.value if body.value is not None else {}, IGNORE).obj

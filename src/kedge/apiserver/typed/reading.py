@@ -1,6 +1,7 @@
 """From the body of a request to its object, with kube-apiserver's answer to what is wrong."""
 
 from collections.abc import Iterable
+from typing import Any
 
 from kedge.apiserver.kinds.registered import (
     go_package,
@@ -9,10 +10,13 @@ from kedge.apiserver.kinds.registered import (
     not_registered,
 )
 from kedge.apiserver.kinds.schemas import schema_of_kind
-from kedge.apiserver.typed.body import Body, read_body, summary
+from kedge.apiserver.protobuf.decode import read_message
+from kedge.apiserver.protobuf.envelope import open_envelope
+from kedge.apiserver.protobuf.message import component_of
+from kedge.apiserver.typed.body import PROTOBUF, Body, read_body, summary
 from kedge.apiserver.typed.decode import IGNORE, STRICT, Decoded, decode, decode_exactly
 from kedge.apiserver.typed.errors import GoError
-from kedge.apiserver.typed.interpret import Kind, interpret, with_defaults
+from kedge.apiserver.typed.interpret import Kind, interpret, split_version, with_defaults
 from kedge.kube.errors import BadRequest
 from kedge.kube.gotext import quote
 from kedge.kube.schema import Schema
@@ -34,13 +38,15 @@ def read_typed(data: bytes, media: str, wanted: Kind, schema: Schema, mode: str)
     takes. In mode Warn, `strict` of the result are the texts for Warning headers.
     """
     try:
-        body = read_body(data, media)
-        told = with_defaults(interpret(body.value), wanted)
+        body, said = open_body(data, media)
+        told = with_defaults(said, wanted)
     except GoError as exc:
         raise unrecognized(wanted.kind, exc.text, data) from None
     if told != wanted:
         schema = _other_schema(told, wanted, data) or schema
     try:
+        if media == PROTOBUF:
+            body.value = read_message_of(body.value, told, wanted)
         decoded = _decode(body, schema, mode)
     except GoError as exc:
         raise unfit(told, wanted.kind, exc.text) from None
@@ -50,6 +56,31 @@ def read_typed(data: bytes, media: str, wanted: Kind, schema: Schema, mode: str)
     check_version(told, wanted)
     decoded.obj["kind"], decoded.obj["apiVersion"] = wanted.kind, wanted.api_version
     return decoded
+
+
+def open_body(data: bytes, media: str) -> tuple[Body, Kind]:
+    """Give a body and what it says it is; of protobuf, the value is the message. Raises GoError."""
+    if media != PROTOBUF:
+        body = read_body(data, media)
+        return body, interpret(body.value)
+    envelope = open_envelope(data)
+    try:
+        group, version = split_version(envelope.api_version)
+    except GoError:
+        group = version = ""
+    return Body(envelope.message, data), Kind(group, version, envelope.kind)
+
+
+def read_message_of(message: bytes, told: Kind, wanted: Kind) -> dict[str, Any]:
+    """Read a message as what it says it is, or else as what it should be; raises GoError."""
+    # Kinds like DeleteOptions are in all groups, and in the table under v1.
+    component = (
+        component_of(told.api_version, told.kind)
+        or component_of(wanted.api_version, wanted.kind)
+        or component_of("v1", wanted.kind)
+    )
+    assert component is not None
+    return read_message(component, message)
 
 
 def _decode(body: Body, schema: Schema, mode: str) -> Decoded:

@@ -228,14 +228,14 @@ def check_preconditions(resource: Resource, obj: Object, options: DeleteOptions)
             f"the UID in record ({meta.get('uid')}). "
             "The object might have been deleted and then recreated"
         )
-        raise conflict(resource.group, resource.kind, meta["name"], why)
+        raise conflict(resource.kind_group, resource.kind, meta["name"], why)
     version = meta.get("resourceVersion")
     if options.version is not None and options.version != version:
         why = (
             f"the ResourceVersion in the precondition ({options.version}) does not match "
             f"the ResourceVersion in record ({version}). The object might have been modified"
         )
-        raise conflict(resource.group, resource.kind, meta["name"], why)
+        raise conflict(resource.kind_group, resource.kind, meta["name"], why)
 
 
 def finalizers_for(resource: Resource, meta: Object, options: DeleteOptions) -> list[str]:

@@ -8,6 +8,7 @@ from kedge.apiserver.http.query import EXACT, ListOptions, list_options
 from kedge.apiserver.http.reply import Reply
 from kedge.apiserver.objects import Objects
 from kedge.apiserver.resource import Resource
+from kedge.apiserver.verbs.labels import Labels
 from kedge.apiserver.verbs.selection import Selection
 from kedge.apiserver.verbs.token import Place, decode_token, encode_token
 from kedge.apiserver.verbs.versions import listed_revision
@@ -35,6 +36,7 @@ class List:
         """Read from these objects, answer in these forms."""
         self.objects = objects
         self.forms = forms
+        self.labels = Labels(objects.log)
 
     async def __call__(self, call: Call) -> Reply:
         """One page, in the form the client wants."""
@@ -52,6 +54,10 @@ class List:
         after = prefix + place.after if place.after else None
         at = None if place.revision < 0 else place.revision
         try:
+            if at is None and after is None and selection.by_labels_only:
+                quick = await self._by_labels(resource, prefix, limit_of(options), selection)
+                if quick is not None:
+                    return quick
             return await self._collect(prefix, at, after, limit_of(options), selection)
         except Compacted:
             if options.token:
@@ -72,6 +78,17 @@ class List:
             raise too_large_version(revision, current)
         exact = options.match == EXACT or (not options.match and options.limit > 0 and revision)
         return Place("", revision if exact else -1)
+
+    async def _by_labels(
+        self, resource: Resource, prefix: str, limit: int, selection: Selection
+    ) -> Found | None:
+        """Find the rows without reading those that do not match; None: that does not help here."""
+        assert selection.labels is not None
+        keys = await self.labels.find(resource.prefix, prefix, selection.labels.matches)
+        if keys is None or (limit and len(keys) >= limit):
+            return None
+        revision = self.objects.log.revision
+        return Found(await self.labels.read(keys, revision), revision)
 
     async def _collect(
         self, prefix: str, at: int | None, after: str | None, limit: int, selection: Selection

@@ -46,6 +46,16 @@ class Selection:
             self._check_fields(self.fields)
         self.matches = self._matcher()
 
+    @property
+    def by_labels_only(self) -> bool:
+        """Whether labels alone decide."""
+        return (
+            self.labels is not None
+            and not self.labels.empty
+            and self.fields is None
+            and not self.name
+        )
+
     def _check_fields(self, selector: FieldSelector) -> None:
         for path in paths_of(selector):
             if path in NAMED or path in self.resource.selectable:

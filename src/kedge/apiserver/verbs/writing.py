@@ -18,6 +18,7 @@ from kedge.kube.apply.sets import FieldSet
 from kedge.kube.apply.track import Unconvertible
 from kedge.kube.errors import (
     AlreadyExists,
+    ApiError,
     BadRequest,
     UnknownError,
     already_exists,
@@ -107,7 +108,11 @@ class Writing:
         unique_owners(call, meta)
         if managed:
             self.track(call, None, obj, options)
-        return await self._store_new(call, obj, options)
+        try:
+            return await self._store_new(call, obj, options)
+        except ApiError:
+            self.objects.remind(call.resource, meta)
+            raise
 
     def track(self, call: Call, old: Object | None, new: Object, options: WriteOptions) -> None:
         """Give the changed fields to whoever sent them."""
@@ -154,12 +159,14 @@ class Writing:
             meta, namespaced=resource.namespaced, validate_name=strategy.validate_name
         )
         special = strategy.validate(obj, context)
-        if not resource.custom:
+        if special and not strategy.checks_metadata:
+            errors = []
+        elif not resource.custom:
             names = validate_finalizer_names(meta.get("finalizers") or ())
             errors += [error for error in names if error not in special]
         errors += special
         if errors:
-            raise invalid(resource.group, resource.kind, meta.get("name", ""), errors)
+            raise invalid(resource.kind_group, resource.kind, meta.get("name", ""), errors)
         for text in strategy.warnings(obj, None):
             call.warn(text)
 
@@ -167,10 +174,20 @@ class Writing:
         self, call: Call, new: Object, old: Object, record: Record, options: WriteOptions
     ) -> Written:
         """Store a decoded object in place of `old`; ownership is settled already."""
-        resource, meta = call.resource, new["metadata"]
-        self._check_version(call, meta, old, record)
+        resource = call.resource
+        self._check_version(call, new["metadata"], old, record)
         await self.gate.admit_update(call, new, old)
         self.gate.check_changed(call, new, old)
+        try:
+            return await self._store_changed(call, new, old, record, options)
+        except ApiError:
+            self.objects.remind(resource, old["metadata"])
+            raise
+
+    async def _store_changed(
+        self, call: Call, new: Object, old: Object, record: Record, options: WriteOptions
+    ) -> Written:
+        resource, meta = call.resource, new["metadata"]
         self._prepare_changed(call, new, old, options)
         await self.gate.judge(call, new, old)
         meta["resourceVersion"] = old["metadata"]["resourceVersion"]
@@ -222,7 +239,7 @@ class Writing:
         errors += validate_meta_update(meta, before)
         errors += strategy.validate_update(new, old, context)
         if errors:
-            raise invalid(resource.group, resource.kind, meta.get("name", ""), errors)
+            raise invalid(resource.kind_group, resource.kind, meta.get("name", ""), errors)
         for text in strategy.warnings(new, old):
             call.warn(text)
 

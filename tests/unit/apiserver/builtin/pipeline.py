@@ -13,6 +13,7 @@ from kedge.apiserver.typed.interpret import Kind
 from kedge.apiserver.typed.reading import read_typed
 from kedge.kube.errors import ApiError, invalid
 from kedge.kube.metadata import validate_meta, validate_meta_update
+from tests.unit.apiserver.builtin.other_kinds import OTHER_KINDS, OTHERS_CLUSTER_WIDE
 
 NOW = "2024-01-01T00:00:00Z"
 UID = "11111111-2222-3333-4444-555555555555"
@@ -31,8 +32,9 @@ KINDS = {
     "autoscaling/v2": ("autoscaling", "v2", "HorizontalPodAutoscaler"),
     "poddisruptionbudgets": ("policy", "v1", "PodDisruptionBudget"),
     "priorityclasses": ("scheduling.k8s.io", "v1", "PriorityClass"),
+    **OTHER_KINDS,
 }
-CLUSTER_WIDE = {"priorityclasses"}
+CLUSTER_WIDE = {"priorityclasses", *OTHERS_CLUSTER_WIDE}
 Answer = tuple[int, Object, list[str]]
 """Code, body and warnings."""
 
@@ -43,7 +45,9 @@ def api_version(kind: str) -> str:
 
 
 def plural(kind: str) -> str:
-    return "horizontalpodautoscalers" if kind.startswith("autoscaling/") else kind
+    if kind.startswith("autoscaling/"):
+        return "horizontalpodautoscalers"
+    return kind.rpartition("/")[2]
 
 
 def strategy(kind: str) -> Strategy:
@@ -76,13 +80,14 @@ def create(kind: str, obj: Object) -> Answer:
     meta |= {"creationTimestamp": NOW, "uid": UID}
     if hooks.has_generation:
         meta["generation"] = 1
-    context = Context(meta.get("namespace", ""))
+    context = Context(meta.get("namespace", ""), now=NOW, dry_run=True)
     try:
         hooks.prepare_create(new, context)
         errors = validate_meta(
             meta, namespaced=kind not in CLUSTER_WIDE, validate_name=hooks.validate_name
         )
-        errors += hooks.validate(new, context)
+        special = hooks.validate(new, context)
+        errors = special if special and not hooks.checks_metadata else errors + special
         if errors:
             raise invalid(group, name, meta.get("name", ""), errors)
     except ApiError as refused:
@@ -100,7 +105,7 @@ def update(kind: str, new: Object, live: Object, subresource: str = "") -> Answe
         key: before[key] for key in ("uid", "generation", "creationTimestamp") if key in before
     }
     meta["resourceVersion"] = before["resourceVersion"] = "1"
-    context = Context(before.get("namespace", ""), subresource)
+    context = Context(before.get("namespace", ""), subresource, now=NOW, dry_run=True)
     try:
         hooks.prepare_update(new, old, context)
         if hooks.has_generation and hooks.has_changed(new, old):

@@ -72,6 +72,10 @@ class Recorder:
         finally:
             now = {"gracePeriodSeconds": 0, "propagationPolicy": "Background"}
             self.ask("DELETE", self.path(kind, name), now)
+            code, left, _ = self.ask("GET", self.path(kind, name))
+            if code == 200 and left["metadata"].get("finalizers"):
+                left["metadata"]["finalizers"] = []
+                self.ask("PUT", self.path(kind, name), left)
 
 
 def _warnings(headers: Any) -> list[str]:
