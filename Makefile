@@ -19,7 +19,8 @@ $(UV):
 	.uv/bin/python -m pip install --quiet --disable-pip-version-check uv
 
 $(BIN)/.ready: pyproject.toml uv.lock src/kedge/__init__.py | $(UV)
-	$(UV) sync --locked --quiet --python $(PYTHON)
+	$(UV) sync --locked --quiet --all-extras --compile-bytecode --python $(PYTHON)
+	$(BIN)/python -m compileall -q src
 	@touch $@
 
 test: setup  ## set up and run all tests

@@ -26,7 +26,7 @@ class Call:
     agent: str = ""
     warnings: list[str] = field(default_factory=list)
 
-    def context(self, now: str, dry_run: bool) -> Context:
+    def context(self, now: str, dry_run: bool, generated: bool = False) -> Context:
         """What the hooks of a kind may know."""
         user = self.user
         return Context(
@@ -38,6 +38,7 @@ class Call:
             user.extra,
             now,
             dry_run,
+            generated,
         )
 
     def warn(self, text: str) -> None:

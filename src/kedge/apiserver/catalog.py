@@ -82,7 +82,7 @@ VERSION_REQUIRED: set[Name] = {
 }
 """PUT without a resourceVersion is refused."""
 
-ORPHANING: set[Name] = {("", "replicationcontrollers"), ("batch", "jobs"), ("batch", "cronjobs")}
+ORPHANING: set[Name] = {("", "replicationcontrollers"), ("batch", "jobs")}
 """DELETE without a policy leaves the dependents: they are older than the collector."""
 
 COUNTED: set[Name] = {

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from kedge.apiserver.call import Call
+from kedge.apiserver.http.accept import PROTOBUF
 from kedge.apiserver.http.reply import Reply
 from kedge.apiserver.kinds.registered import go_package
 from kedge.apiserver.objects import Objects, decode
+from kedge.apiserver.protobuf.frame import frame
 from kedge.apiserver.resource import Object, Resource
 from kedge.apiserver.table import Tables
 from kedge.kube.errors import ApiError, NotAcceptable
@@ -50,7 +52,7 @@ class Forms:
             raise NotAcceptable(
                 f"you requested {kind}, but the requested object is not a list ({shown})"
             )
-        return Reply(code, _encode(partial(obj, call.accept.version)))
+        return Reply(code, _encode(partial(call.resource, obj, call.accept.version)))
 
     def collection(self, call: Call, found: Found) -> Reply:
         """Give an answer with a list."""
@@ -72,7 +74,8 @@ class Forms:
             )
         if kind == "PartialObjectMetadataList":
             version = call.accept.version
-            items = [partial(decode(record.value), version) for record in found.records]
+            rows = (decode(record.value) for record in found.records)
+            items = [partial(call.resource, row, version) for row in rows]
             head = {
                 "kind": kind,
                 "apiVersion": f"meta.k8s.io/{version}",
@@ -96,9 +99,8 @@ class Forms:
         kind = call.accept.kind
         if kind == "Table":
             return TableEvents(self, call)
-        if kind:
-            return PartialEvents(self, call)
-        return EventForm(self, call)
+        form = PartialEvents(self, call) if kind else EventForm(self, call)
+        return FramedEvents(form) if call.accept.media == PROTOBUF else form
 
 
 class EventForm:
@@ -112,14 +114,14 @@ class EventForm:
 
     def line(self, kind: str, record: Record) -> bytes:
         """One event."""
-        return b"".join((HEADS[kind], self.forms.objects.raw(self.resource, record), b"}\n"))
+        return b"".join((HEADS[kind], self.forms.objects.raw(self.resource, record), END))
 
     def bookmark(self, revision: int, initial_end: bool = False) -> bytes:
         """Give a bookmark: nothing older than this revision will come."""
         meta: Object = {"resourceVersion": str(revision)}
         if initial_end:
             meta["annotations"] = {"k8s.io/initial-events-end": "true"}
-        return b"".join((HEADS["BOOKMARK"], self.shape(self.empty(meta)), b"}\n"))
+        return b"".join((HEADS["BOOKMARK"], self.shape(self.empty(meta)), END))
 
     def empty(self, meta: Object) -> Object:
         """Give an object with nothing but metadata, and what Go writes even if empty."""
@@ -138,7 +140,7 @@ class EventForm:
 
     def error(self, error: ApiError) -> bytes:
         """Give the event that ends a watch."""
-        return b"".join((HEADS["ERROR"], _encode(error.status), b"}\n"))
+        return b"".join((HEADS["ERROR"], _encode(error.status), END))
 
 
 class PartialEvents(EventForm):
@@ -147,11 +149,11 @@ class PartialEvents(EventForm):
     def line(self, kind: str, record: Record) -> bytes:
         """One event."""
         obj = self.forms.objects.load(self.resource, record)
-        return b"".join((HEADS[kind], self.shape(obj), b"}\n"))
+        return b"".join((HEADS[kind], self.shape(obj), END))
 
     def shape(self, obj: Object) -> bytes:
         """Give the metadata of an object."""
-        return _encode(partial(obj, self.call.accept.version))
+        return _encode(partial(self.resource, obj, self.call.accept.version))
 
 
 class TableEvents(PartialEvents):
@@ -172,10 +174,38 @@ class TableEvents(PartialEvents):
         return _encode(table)
 
 
+class FramedEvents(EventForm):
+    """Writes the events of a watch as protobuf."""
+
+    def __init__(self, form: EventForm) -> None:
+        """Frame the events that another form writes as lines."""
+        super().__init__(form.forms, form.call)
+        self.form = form
+
+    def line(self, kind: str, record: Record) -> bytes:
+        """One event."""
+        return _framed(kind, self.form.line(kind, record))
+
+    def bookmark(self, revision: int, initial_end: bool = False) -> bytes:
+        """Give a bookmark: nothing older than this revision will come."""
+        return _framed("BOOKMARK", self.form.bookmark(revision, initial_end))
+
+    def error(self, error: ApiError) -> bytes:
+        """Give the event that ends a watch."""
+        return _framed("ERROR", self.form.error(error))
+
+
+def _framed(kind: str, line: bytes) -> bytes:
+    return frame(kind, line[len(HEADS[kind]) : -len(END)])
+
+
 HEADS = {
     kind: f'{{"type":"{kind}","object":'.encode()
     for kind in ("ADDED", "MODIFIED", "DELETED", "BOOKMARK", "ERROR")
 }
+
+
+END = b"}\n"
 
 
 def headless(resource: Resource, raw: bytes) -> bytes:
@@ -196,12 +226,12 @@ def go_name(resource: Resource, suffix: str) -> str:
     return f"*{go_package(resource.group)}.{resource.kind}{suffix}"
 
 
-def partial(obj: Object, version: str) -> Object:
+def partial(resource: Resource, obj: Object, version: str) -> Object:
     """Only the metadata of an object."""
     return {
         "kind": "PartialObjectMetadata",
         "apiVersion": f"meta.k8s.io/{version}",
-        "metadata": obj.get("metadata", {}),
+        "metadata": resource.strategy.bare(obj.get("metadata", {})),
     }
 
 

@@ -1,5 +1,6 @@
 """Patches: read from a body, laid over an object, and the result decoded as a whole object is."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,6 +16,7 @@ from kedge.apiserver.typed.errors import GoError
 from kedge.apiserver.typed.interpret import Kind
 from kedge.apiserver.typed.jsontext import parse
 from kedge.apiserver.typed.numbers import Literal, loose_number
+from kedge.apiserver.typed.owners import forget_owners, forgets_owners
 from kedge.apiserver.typed.patched import (
     Path,
     arranged,
@@ -25,7 +27,7 @@ from kedge.apiserver.typed.patched import (
     touched_by_operations,
 )
 from kedge.apiserver.typed.reading import strict_error, warnings_of
-from kedge.apiserver.typed.unstructured import coerce_meta
+from kedge.apiserver.typed.unstructured import coerce_meta, settle
 from kedge.apiserver.typed.untyped import untyped
 from kedge.apiserver.typed.words import word
 from kedge.kube.errors import ApiError, BadRequest, invalid
@@ -40,11 +42,11 @@ JSON_PATCH = "application/json-patch+json"
 MERGE = "application/merge-patch+json"
 STRATEGIC = "application/strategic-merge-patch+json"
 PREFIX = "error decoding patch: "
-NESTED = (dict, list)
 
 _plain = msgspec.json.Decoder().decode
 _typed = msgspec.json.Decoder(float_hook=Literal).decode
 _loose = msgspec.json.Decoder(float_hook=loose_number).decode
+_typed_finite = msgspec.json.Decoder(float_hook=lambda text: _finite(Literal(text))).decode
 
 Load = Callable[[], Object]
 """Gives the object that is patched, a new one every time: patching and decoding change it."""
@@ -125,12 +127,15 @@ def _decoded(call: Call, subject: Subject, change: _ByMerge, mode: str) -> Objec
     if subject.custom:
         return _decoded_custom(call, subject, change, mode)
     patched = change.make(change.load())
+    forget = forgets_owners(patched)
     try:
         decoded = decode_patched(subject.schema, patched, subject.kind, mode)
     except GoError:
         decoded = None
     if decoded is None or decoded.strict or change.patch.strict:
         decoded = _decoded_exactly(call, subject, change, mode)
+    if forget:
+        forget_owners(decoded.obj)
     return decoded.obj
 
 
@@ -149,6 +154,7 @@ def _decoded_exactly(call: Call, subject: Subject, change: _ByMerge, mode: str) 
 
 def _decoded_custom(call: Call, subject: Subject, change: _ByMerge, mode: str) -> Object:
     obj = change.make(change.load())
+    forget = forgets_owners(obj)
     try:
         kind = _told(obj)
         paths = coerce_meta(obj)
@@ -161,6 +167,8 @@ def _decoded_custom(call: Call, subject: Subject, change: _ByMerge, mode: str) -
         _settle(call, to_json(change.make(change.load())), strict, mode)
     if kind != subject.kind:
         _refuse_kind(subject, obj, kind)
+    if forget:
+        forget_owners(obj)
     return obj
 
 
@@ -168,11 +176,14 @@ def _strategic(call: Call, subject: Subject, old: Object, mode: str) -> Object:
     read = _read_strategic(call, mode)
     text = to_text(read.value)
     patched = strategic(old, read.value, subject.schema)
+    forget = forgets_owners(patched)
     try:
         decoded = convert(subject.schema, patched, mode)
     except GoError as exc:
         raise unfit(text, exc.text) from None
     _settle(call, text, [*read.strict, *decoded.strict], mode)
+    if forget:
+        forget_owners(decoded.obj)
     return decoded.obj
 
 
@@ -207,7 +218,7 @@ def _refuse_kind(subject: Subject, obj: Object, told: Kind) -> None:
 
 def _read_operations(call: Call, subject: Subject, mode: str) -> Patched:
     prefix = "" if mode == IGNORE else PREFIX
-    value, doubled = _value(call.body, _loose if subject.custom else _typed, prefix)
+    value, doubled = _value(call.body, _decoder(subject, mode), prefix)
     strict = [f"json patch {text}" for text in doubled]
     strict += check_json_patch(value, strict=mode != IGNORE)
     return Patched(value, strict if mode != IGNORE else [])
@@ -215,7 +226,7 @@ def _read_operations(call: Call, subject: Subject, mode: str) -> Patched:
 
 def _read_merge(call: Call, subject: Subject, mode: str) -> Patched:
     try:
-        value, doubled = _value(call.body, _loose if subject.custom else _typed, PREFIX)
+        value, doubled = _value(call.body, _decoder(subject, mode), PREFIX)
     except BadRequest:
         if mode == IGNORE:
             raise BadRequest("Invalid JSON Patch") from None
@@ -247,7 +258,7 @@ class _Notes:
 def _value(body: bytes, decode: Callable[[bytes], Any], prefix: str) -> tuple[Any, list[str]]:
     try:
         value = decode(body)
-        if body.count(b'":') == _count(value):
+        if body.count(b'":') == settle(value):
             return value, []
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, ValueError):
         pass
@@ -258,10 +269,13 @@ def _value(body: bytes, decode: Callable[[bytes], Any], prefix: str) -> tuple[An
         raise BadRequest(f"{prefix}{exc.text}") from None
 
 
-def _count(value: Any) -> int:
-    """Count the keys of all objects within a value."""
-    if isinstance(value, dict):
-        return len(value) + sum(_count(item) for item in value.values() if type(item) in NESTED)
-    if isinstance(value, list):
-        return sum(_count(item) for item in value if type(item) in NESTED)
-    return 0
+def _decoder(subject: Subject, mode: str) -> Callable[[bytes], Any]:
+    if subject.custom:
+        return _loose
+    return _typed if mode == IGNORE else _typed_finite
+
+
+def _finite(number: Literal) -> Literal:
+    if math.isinf(number):
+        raise ValueError(number.text)
+    return number

@@ -25,6 +25,8 @@ class Context:
     now: str = ""
     """The time of the request, as metadata writes it."""
     dry_run: bool = False
+    generated: bool = False
+    """The name was made from generateName."""
 
 
 class Strategy:
@@ -46,6 +48,10 @@ class Strategy:
     """The garbage collector looks after dependents of this kind."""
     orphans_by_default: bool = False
     """DELETE without a policy leaves the dependents."""
+    orphan_warning: str = ""
+    """A Warning for a DELETE without a policy, where that leaves the dependents."""
+    holds_deletion: bool = False
+    """`hold_deletion` does something; a precondition that fails is told in other words then."""
     checks_metadata: bool = True
     """Its own rules include those of metadata; else a bad name shows only if all else is right."""
     learns: bool = False
@@ -104,6 +110,10 @@ class Strategy:
         for part in path.strip(".").split("."):
             value = value.get(part) if isinstance(value, dict) else None
         return value
+
+    def bare(self, metadata: Object) -> Object:
+        """Give metadata as shown without its object: without fields kept in annotations."""
+        return metadata
 
     def learn(self, namespace: str, name: str, obj: Object | None) -> None:
         """Note what the store has under a name now; None: nothing."""

@@ -1,5 +1,6 @@
 """Tables: what kubectl get shows, made by the server."""
 
+from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
@@ -9,6 +10,7 @@ from kedge.apiserver.resource import Column, Object, Printer
 from kedge.kube.errors import BadRequest
 from kedge.kube.fielderror import invalid as invalid_field
 
+Bare = Callable[[Object], Object]
 INCLUDED = ("", "Metadata", "Object", "None")
 NEVER = "0001-01-01T00:00:00Z"
 """The zero time of Go."""
@@ -46,7 +48,8 @@ class Tables:
         now = self.clock.now()
         if printer.order is not None:
             objects = sorted(objects, key=printer.order)
-        rows = [self._row(printer, obj, included, now) for obj in objects]
+        bare = call.resource.strategy.bare
+        rows = [self._row(printer, obj, included, now, bare) for obj in objects]
         return {
             "kind": "Table",
             "apiVersion": f"meta.k8s.io/{call.accept.version}",
@@ -55,7 +58,9 @@ class Tables:
             "rows": rows,
         }
 
-    def _row(self, printer: Printer, obj: Object, included: str, now: datetime) -> Object:
+    def _row(
+        self, printer: Printer, obj: Object, included: str, now: datetime, bare: Bare
+    ) -> Object:
         row: Object = {"cells": printer.cells(obj, now)}
         if printer.conditions is not None and (conditions := printer.conditions(obj)):
             row["conditions"] = conditions
@@ -67,7 +72,7 @@ class Tables:
             row["object"] = {
                 "kind": "PartialObjectMetadata",
                 "apiVersion": "meta.k8s.io/v1",
-                "metadata": obj["metadata"],
+                "metadata": bare(obj["metadata"]),
             }
         return row
 

@@ -34,7 +34,8 @@ class AutoscalerV1Strategy(AutoscalerStrategy):
         whole = self.to_storage(obj)
         super().default(whole)
         converted = self.from_storage(whole)
-        obj["spec"], obj["metadata"] = converted["spec"], converted["metadata"]
+        obj["spec"] = converted["spec"]
+        _refill(obj["metadata"], converted["metadata"])
 
     def prepare_create(self, obj: Object, context: Context) -> None:
         """Begin with an empty status."""
@@ -47,8 +48,8 @@ class AutoscalerV1Strategy(AutoscalerStrategy):
         whole, before = self.to_storage(new), self.to_storage(old)
         super().prepare_update(whole, before, context)
         converted = self.from_storage(whole)
-        for name in ("metadata", "spec", "status"):
-            new[name] = converted[name]
+        new["spec"], new["status"] = converted["spec"], converted["status"]
+        _refill(new["metadata"], converted["metadata"])
 
     def validate(self, obj: Object, context: Context) -> list[FieldError]:
         """Check a new object."""
@@ -57,6 +58,12 @@ class AutoscalerV1Strategy(AutoscalerStrategy):
     def validate_update(self, new: Object, old: Object, context: Context) -> list[FieldError]:
         """Check a changed object, or only its status."""
         return super().validate_update(self.to_storage(new), self.to_storage(old), context)
+
+    def bare(self, metadata: Object) -> Object:
+        """Leave out the annotations that are fields of v2."""
+        shown = dict(metadata)
+        without_carried(shown)
+        return shown
 
     def to_storage(self, obj: Object) -> Object:
         """Give the object in version v2."""
@@ -79,6 +86,12 @@ class AutoscalerV1Strategy(AutoscalerStrategy):
         result["spec"] = _spec_to_v1(obj.get("spec") or {})
         result["status"] = _status_to_v1(obj.get("status") or {})
         return result
+
+
+def _refill(metadata: Object, values: Object) -> None:
+    """Change metadata in place: whoever asked for the change goes on with it."""
+    metadata.clear()
+    metadata.update(values)
 
 
 def _read(annotations: dict[str, str], name: str) -> Any:

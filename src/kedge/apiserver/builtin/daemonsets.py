@@ -55,6 +55,7 @@ class DaemonSetStrategy(Templated):
             strategy["rollingUpdate"].setdefault("maxUnavailable", 0)
             strategy["rollingUpdate"].setdefault("maxSurge", 0)
         spec.setdefault("revisionHistoryLimit", 10)
+        _set_count(obj, _count(obj))
         super().default(obj)
 
     def prepare_create(self, obj: Object, context: Context) -> None:
@@ -71,6 +72,17 @@ class DaemonSetStrategy(Templated):
         changed = not same(self.template(new), self.template(old))
         _set_count(new, _count(old) + changed)
         keep_generation(new, old, changed or self.is_moved(new, old))
+
+    def bare(self, metadata: Object) -> Object:
+        """Leave out the annotation that is a field inside the server."""
+        if TEMPLATE_GENERATION not in (metadata.get("annotations") or {}):
+            return metadata
+        kept = dict(metadata)
+        kept["annotations"] = dict(metadata["annotations"])
+        del kept["annotations"][TEMPLATE_GENERATION]
+        if not kept["annotations"]:
+            del kept["annotations"]
+        return kept
 
     def check(self, errors: Errors, obj: Object, old: Object | None) -> None:
         """Check the spec, and on update that the selector is the same."""

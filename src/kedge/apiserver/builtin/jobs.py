@@ -51,6 +51,10 @@ class JobStrategy(Templated):
     """Hooks of batch/v1 Job."""
 
     orphans_by_default = True
+    orphan_warning = (
+        "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background "
+        "to remove them or set propagationPolicy=Orphan to suppress this warning"
+    )
 
     def default(self, obj: Object) -> None:
         """Fill in what the user left out."""
@@ -74,7 +78,10 @@ class JobStrategy(Templated):
         """Make a selector that picks the pods of this job only."""
         metadata = self.template(obj).setdefault("metadata", {})
         labels = obj["metadata"].get("labels")
-        shared = labels is None or labels is metadata.get("labels")
+        # To make a name, the server copies the object: then they are two maps.
+        shared = labels is None or (labels is metadata.get("labels") and not context.generated)
+        if labels and not shared:
+            obj["metadata"]["labels"] = dict(labels)
         if not obj["spec"].get("manualSelector"):
             _make_selector(obj)
         if shared and metadata.get("labels"):

@@ -13,6 +13,8 @@ ACTIVE, TERMINATING = "Active", "Terminating"
 class NamespaceStrategy(Halved):
     """Hooks of v1 Namespace."""
 
+    holds_deletion = True
+
     namespaced = False
 
     def validate_name(self, name: str, prefix: bool) -> list[str]:

@@ -106,10 +106,6 @@ class ServiceStrategy(Halved):
             new["status"] = {**(new.get("status") or {}), "loadBalancer": {}}
         _drop_inner_policy(spec)
 
-    def settle(self, namespace: str, name: str, stored: Object | None) -> None:
-        """Learn what is stored under a name: at the start, and after every write, failed or not."""
-        self.allocations.learn(f"{namespace}/{name}", stored)
-
     def _taking(self, obj: Object, context: Context) -> Taking:
         owner = f"{context.namespace}/{obj['metadata'].get('name', '')}"
         return Taking(self.allocations, owner, context.dry_run)

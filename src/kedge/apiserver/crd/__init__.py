@@ -1,1 +1,1 @@
-"""CustomResourceDefinitions and the objects of the kinds they define, as pure functions: no HTTP, no store."""
+"""CustomResourceDefinitions and the objects of their kinds: pure functions, no HTTP, no store."""

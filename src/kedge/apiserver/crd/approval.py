@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from kedge.apiserver.crd import uri
+from kedge.apiserver.crd.text import uri
 from kedge.kube.fielderror import FieldError, invalid, required
 from kedge.kube.gotext import quote
 

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from kedge.apiserver.crd.compile import Body
-from kedge.apiserver.crd.default import copy
 from kedge.apiserver.crd.jsonpath import JsonPathError, compile_path
 from kedge.apiserver.crd.scalepath import validate_spec, validate_status
+from kedge.apiserver.crd.schema.compile import Body
+from kedge.apiserver.crd.schema.default import copy
 from kedge.apiserver.resource import Context, Object, Strategy
 from kedge.kube.fielderror import (
     NOT_SUPPORTED,
@@ -25,7 +25,7 @@ _STANDARD_FINALIZERS = frozenset({"orphan", "foregroundDeletion", "kubernetes"})
 
 
 class CustomStrategy(Strategy):
-    """Hooks of one version of a custom kind. `notice` is a warning for every request to it, or empty."""
+    """Hooks of one version of a custom kind. `notice` is a warning for every request, or empty."""
 
     allow_unconditional_update = False
 
@@ -61,7 +61,7 @@ class CustomStrategy(Strategy):
                 new["status"] = old["status"]
 
     def has_changed(self, new: Object, old: Object) -> bool:
-        """Say whether the generation moves: with any change beyond metadata, and beyond a separate status."""
+        """Say whether the generation moves: by any change but to metadata and a separate status."""
         apart = {"metadata", "apiVersion", "kind"} | ({"status"} if self.has_status else set())
         names = (new.keys() | old.keys()) - apart
         return any(name not in new or name not in old or new[name] != old[name] for name in names)
@@ -111,7 +111,7 @@ class CustomStrategy(Strategy):
         return errors + self._rule_faults(new, old, errors)
 
     def warnings(self, obj: Object, old: Object | None) -> list[str]:
-        """Tell of rules that were broken before, and of finalizers that may clash with someone else's."""
+        """Tell of rules that were broken before, and of finalizers that may clash."""
         found: list[str] = []
         names = set(obj["metadata"].get("finalizers") or ())
         if old is not None:

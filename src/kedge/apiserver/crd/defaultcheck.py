@@ -1,16 +1,16 @@
-"""Whether the defaults in a schema are valid themselves: known fields only, right types, sound metadata."""
+"""Whether the defaults in a schema are valid: known fields, right types, sound metadata."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from kedge.apiserver.crd import embedded
-from kedge.apiserver.crd.default import copy
-from kedge.apiserver.crd.explain import Explainer
-from kedge.apiserver.crd.prune import prune
-from kedge.apiserver.crd.rule import read
 from kedge.apiserver.crd.rulecheck import RuleChecker
-from kedge.apiserver.crd.same import same
-from kedge.apiserver.crd.shape import META_FIELDS, shape_of
+from kedge.apiserver.crd.schema import embedded
+from kedge.apiserver.crd.schema.default import copy
+from kedge.apiserver.crd.schema.explain import Explainer
+from kedge.apiserver.crd.schema.prune import prune
+from kedge.apiserver.crd.schema.rule import read
+from kedge.apiserver.crd.schema.same import same
+from kedge.apiserver.crd.schema.shape import META_FIELDS, shape_of
 from kedge.apiserver.typed.errors import GoError
 from kedge.kube.fielderror import FieldError, aggregate, invalid
 
@@ -36,7 +36,7 @@ class _Defaults:
         self.rules = rules
 
     def walk(self, schema: Json, path: str, wrap: Wrap, in_meta: bool) -> Iterator[FieldError]:
-        """Check the default of a node and those below it. `wrap` makes an object of a value here."""
+        """Check the default of a node and those below it; `wrap` makes an object of a value."""
         is_resource = bool(schema.get(_EMBED))
         if is_resource:
             wrap, in_meta = _object, False

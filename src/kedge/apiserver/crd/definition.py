@@ -5,10 +5,10 @@ from typing import Any
 
 from kedge.apiserver.crd import internal
 from kedge.apiserver.crd.approval import validate_approval
-from kedge.apiserver.crd.format import is_known
 from kedge.apiserver.crd.hoist import internal_spec
 from kedge.apiserver.crd.names import terminate, validate_names
 from kedge.apiserver.crd.rulecheck import RuleChecker
+from kedge.apiserver.crd.text.format import is_known
 from kedge.apiserver.crd.versions import (
     validate_column,
     validate_schema,
@@ -39,6 +39,7 @@ class DefinitionStrategy(Strategy):
     """Hooks of CustomResourceDefinition. Without `enforce`, CEL rules are taken and left alone."""
 
     allow_unconditional_update = False
+    holds_deletion = True
 
     def __init__(self, enforce: bool = True) -> None:
         """Check CEL rules, or let them pass with a warning."""
@@ -68,7 +69,7 @@ class DefinitionStrategy(Strategy):
         }
 
     def prepare_update(self, new: Object, old: Object, context: Context) -> None:
-        """Keep the status, or on its own endpoint all but the status; note a new storage version."""
+        """Keep the status, or on its endpoint all but the status; note a new storage version."""
         if context.subresource:
             new["spec"] = old["spec"]
             return

@@ -1,4 +1,4 @@
-"""Paths to a field of a schema, as rules and selectable fields write them: `.spec.replicas`, `.labels['a.b']`."""
+"""Paths to a field of a schema, as rules write them: `.spec.replicas`, `.labels['a.b']`."""
 
 import re
 from typing import Any

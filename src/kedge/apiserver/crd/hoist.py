@@ -1,6 +1,6 @@
-"""The spec of a CRD in Kubernetes' internal form: what is the same in all versions stands once, above them.
+"""The spec of a CRD in Kubernetes' internal form: what all versions share stands above them.
 
-Paths in error messages follow that form: `spec.validation.openAPIV3Schema`, not `spec.versions[0].schema`.
+Error messages follow that form: `spec.validation.openAPIV3Schema`, not `spec.versions[0].schema`.
 """
 
 from typing import Any

@@ -1,4 +1,4 @@
-"""The parts of a CRD as Kubernetes' internal Go types write them, for error messages that show them whole."""
+"""The parts of a CRD as Kubernetes' internal Go types write them, for messages that show them."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""JSONPath as kubectl understands it, for printer columns and selectable fields; missing keys give nothing."""
+"""JSONPath as kubectl understands it; missing keys give nothing."""
 
 import re
 from collections.abc import Callable
@@ -29,7 +29,7 @@ class JsonPathError(ValueError):
 
 
 def compile_path(text: str) -> Callable[[Any], Values]:
-    """Make a function that finds the values at a path. Raises JsonPathError, then and when it is called."""
+    """Make a function that finds the values at a path. Both raise JsonPathError."""
     if _FIELDS.fullmatch(text):
         return _fields(text[1:].split("."))
     steps = _Parser(text + "}").action()

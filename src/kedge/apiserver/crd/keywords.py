@@ -47,7 +47,7 @@ class Where:
     """Why there may be no default here; empty without a reason, None where there may be one."""
     inside_meta: bool = False
     uncorrelatable: str = ""
-    """The highest place above whose values can not be told apart between two versions of an object."""
+    """The highest place above whose values have no counterpart in an old object."""
     rules: RuleChecker | None = None
     """Checks the CEL rules; None within junctors, and where the schema is not fit for it."""
     cardinality: int | None = 1
@@ -116,16 +116,7 @@ def _standard(schema: Json, path: str, where: Where) -> Iterator[FieldError]:
         yield not_supported(f"{path}.type", kind, TYPES)
     if schema.get("default") is not None and where.default_ban is not None:
         yield forbidden(f"{path}.default", f"must not be set {where.default_ban}".rstrip())
-    if schema.get("id"):
-        yield forbidden(f"{path}.id", "id is not supported")
-    if schema.get("additionalItems") is not None:
-        yield forbidden(f"{path}.additionalItems", "additionalItems is not supported")
-    for name in ("patternProperties", "definitions"):
-        if schema.get(name):
-            yield forbidden(f"{path}.{name}", f"{name} is not supported")
-    for name in ("dependencies", "$ref"):
-        if schema.get(name) is not None:
-            yield forbidden(f"{path}.{name}", f"{name} is not supported")
+    yield from _unsupported(schema, path)
     if kind == "null":
         rule = "type cannot be set to null, use nullable as an alternative"
         yield forbidden(f"{path}.type", rule)
@@ -134,6 +125,15 @@ def _standard(schema: Json, path: str, where: Where) -> Iterator[FieldError]:
     if where.inside_meta and schema.get("x-kubernetes-embedded-resource"):
         place = f"{path}.x-kubernetes-embedded-resource"
         yield forbidden(place, "must not be used inside of resource meta")
+
+
+def _unsupported(schema: Json, path: str) -> Iterator[FieldError]:
+    names = ("id", "additionalItems", "patternProperties", "definitions", "dependencies", "$ref")
+    for name in names:
+        value = schema.get(name)
+        counts_empty = name in ("additionalItems", "dependencies", "$ref")
+        if value is not None if counts_empty else value:
+            yield forbidden(f"{path}.{name}", f"{name} is not supported")
 
 
 def _parts(schema: Json, path: str, where: Where, found: Findings) -> None:
@@ -277,7 +277,7 @@ def _key_types(items: Json, keys: list[str], path: str) -> Iterator[FieldError]:
 
 
 def _item_keys(schema: Json, path: str) -> Iterator[FieldError]:
-    """Check that the items of a set or a map are there, and that a map's keys always have a value."""
+    """Check that the items of a set or a map are there, and that keys always have a value."""
     items, kind = schema.get("items"), schema.get(_LIST)
     if not isinstance(items, dict) or kind not in ("set", "map"):
         return

@@ -1,4 +1,4 @@
-"""The names of a custom kind: which are well formed, which are accepted, and what its status says of it."""
+"""The names of a custom kind: which are well formed, and which are accepted."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -40,7 +40,7 @@ def _label(
 def establish(crd: Json, others: Iterable[Json], now: str) -> Json:
     """Give the status of a CRD beside the others: names it gets, and whether it is served.
 
-    A name that another CRD of the group has is not accepted; all the rest is. Same input, same status.
+    A name that another CRD of the group has is not accepted; all the rest is.
     """
     status = {**(crd.get("status") or {})}
     conditions = [dict(one) for one in status.get("conditions") or ()]

@@ -1,4 +1,4 @@
-"""What the OpenAPI documents say of a custom kind: its definition and that of its list, in both versions."""
+"""What OpenAPI 2 and 3 say of a custom kind: its definition and that of its list."""
 
 from typing import Any
 
@@ -11,8 +11,9 @@ _OBJECT_TEXT = f"Standard object's metadata. More info: {_CONVENTIONS}#metadata"
 _LIST_TEXT = f"Standard list metadata. More info: {_CONVENTIONS}#types-kinds"
 _API_VERSION = {
     "description": (
-        "APIVersion defines the versioned schema of this representation of an object. Servers should "
-        "convert recognized schemas to the latest internal value, and may reject unrecognized values. "
+        "APIVersion defines the versioned schema of this representation of an object. Servers "
+        "should convert recognized schemas to the latest internal value, and may reject "
+        "unrecognized values. "
         f"More info: {_CONVENTIONS}#resources"
     ),
     "type": "string",
@@ -20,7 +21,8 @@ _API_VERSION = {
 _KIND = {
     "description": (
         "Kind is a string value representing the REST resource this object represents. Servers may "
-        "infer this from the endpoint the client submits requests to. Cannot be updated. In CamelCase. "
+        "infer this from the endpoint the client submits requests to. Cannot be updated. In "
+        "CamelCase. "
         f"More info: {_CONVENTIONS}#types-kinds"
     ),
     "type": "string",

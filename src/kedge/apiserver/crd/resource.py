@@ -1,14 +1,14 @@
-"""From a CRD to the resources that are served for it, and from a request's body to an object of one of them."""
+"""From a CRD to the resources that are served for it, and from a body to an object of one."""
 
 import base64
 import hashlib
 import re
 from typing import Any
 
-from kedge.apiserver.crd.compile import Body, compile_schema
 from kedge.apiserver.crd.custom import CustomStrategy
-from kedge.apiserver.crd.embedded import metadata_of
 from kedge.apiserver.crd.printer import printer_of
+from kedge.apiserver.crd.schema.compile import Body, compile_schema
+from kedge.apiserver.crd.schema.embedded import metadata_of
 from kedge.apiserver.resource import Object, Resource, Subresource
 from kedge.kube.errors import invalid
 from kedge.kube.fielderror import invalid as invalid_field
@@ -83,7 +83,8 @@ def _resource(crd: Object, version: Object, schema: Any) -> Resource:
             one["jsonPath"].removeprefix(".") for one in version.get("selectableFields") or ()
         ),
         custom=True,
-        # An object was written under the schema of its day, or through another version: reading must apply this one.
+        # An object was written under the schema of its day, or through another version: what is
+        # read must follow this one.
         stored=bool(version.get("storage"))
         and len(spec["versions"]) == 1
         and crd["metadata"].get("generation", 1) == 1,
@@ -131,7 +132,7 @@ def deprecation(spec: Object, version: Object) -> str:
 
 
 def rank(version: str) -> tuple[int, int, int, int, tuple[int, ...]]:
-    """Order versions as Kubernetes does: v2 > v1 > v1beta2 > v1alpha1 > anything else, that by its letters."""
+    """Order versions as Kubernetes does: v2 > v1 > v1beta2 > v1alpha1 > anything else."""
     found = _VERSION.fullmatch(version)
     if found is None:
         return 0, 0, 0, 0, (*(-ord(char) for char in version), 1)
@@ -141,8 +142,8 @@ def rank(version: str) -> tuple[int, int, int, int, tuple[int, ...]]:
 def decode(resource: Resource, obj: Any, mode: str) -> tuple[Object, list[str]]:
     """Make an object of a body: metadata typed, unknown fields dropped; give it with their paths.
 
-    `obj` is the parsed body and is changed in place; `mode` is that of fieldValidation. Raises GoError where
-    Go does not decode, and Invalid for an object of another kind.
+    `obj` is the parsed body and is changed in place; `mode` is that of fieldValidation. Raises
+    GoError where Go does not decode, and Invalid for an object of another kind.
     """
     kind = obj.get("kind")
     if kind != resource.kind:

@@ -9,8 +9,8 @@ from kedge.apiserver.crd.cel.compiler import Checked, compile_text
 from kedge.apiserver.crd.cel.cost import cost_of, too_dear
 from kedge.apiserver.crd.cel.declare import MAX_REQUEST, Declaration, declare
 from kedge.apiserver.crd.cel.types import BOOL, STRING
-from kedge.apiserver.crd.rule import read
 from kedge.apiserver.crd.rules import KEY, OLD, RuleRun, compile_rules, variables_of
+from kedge.apiserver.crd.schema.rule import read
 from kedge.kube.fielderror import FieldError, forbidden, invalid
 from kedge.kube.fielderror import internal as internal_error
 
@@ -107,7 +107,7 @@ class RuleChecker:
             yield from self._charge(cost, place, "estimated messageExpression cost")
 
     def check_default(self, schema: Json, value: Any, path: str) -> list[FieldError]:
-        """Check a default against the rules at its place, as a new value and as an unchanged one."""
+        """Check a default against the rules at its place, as a new and as an unchanged value."""
         shape = read(schema)
         node = compile_rules(schema, shape, bool(schema.get(_EMBED)))
         if node is None:

@@ -1,5 +1,6 @@
 """The CEL rules of a schema (x-kubernetes-validations), compiled once and run on every write."""
 
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -9,9 +10,9 @@ from kedge.apiserver.crd.cel.evaluate import Program
 from kedge.apiserver.crd.cel.types import optional_of
 from kedge.apiserver.crd.cel.value import NOTHING, CelError, CostError, Optional
 from kedge.apiserver.crd.fieldpath import FieldPathError, resolve
-from kedge.apiserver.crd.place import child, shown
-from kedge.apiserver.crd.rule import Rule
-from kedge.apiserver.crd.twin import OldItems, Twin
+from kedge.apiserver.crd.schema.place import child, shown
+from kedge.apiserver.crd.schema.rule import Rule
+from kedge.apiserver.crd.schema.twin import OldItems, Twin
 from kedge.kube.fielderror import FieldError, duplicate, forbidden, invalid, required
 
 Json = dict[str, Any]
@@ -123,10 +124,8 @@ class RuleRun:
 
     def check(self, node: RuleNode, obj: Any, old: Any, twin: Twin | None, path: str = "") -> None:
         """Run the rules of a node and those below it; `twin` is for what has not changed."""
-        try:
+        with suppress(_StopError):
             self._check(node, obj, old, _Ratchet(twin, None), path)
-        except _StopError:
-            pass
 
     def _check(self, node: RuleNode, obj: Any, old: Any, ratchet: "_Ratchet", path: str) -> None:
         if obj is None:
@@ -227,7 +226,7 @@ def _error(rule: CompiledRule, path: str, kind: str, text: str) -> FieldError:
 
 @dataclass(frozen=True, slots=True)
 class _Ratchet:
-    """The pair at hand, or if there is none the nearest above: what has not changed is only warned of."""
+    """The pair at hand, or the nearest above: what has not changed is only warned of."""
 
     twin: Twin | None
     nearest: Twin | None

@@ -1,4 +1,4 @@
-"""Where a custom resource keeps its replicas: read, checked and written through the paths of the CRD."""
+"""Where a custom resource keeps its replicas: read, checked and written by the CRD's paths."""
 
 from typing import Any
 
@@ -90,7 +90,7 @@ def _replicas(obj: Object, path: str) -> list[FieldError]:
 
 
 def read_scale(obj: Object, scale: Object) -> tuple[Object, bool]:
-    """Make the autoscaling/v1 Scale of an object; say whether it has replicas. Raises AccessError."""
+    """Make the Scale of an object; say whether it has replicas. Raises AccessError."""
     replicas, found = find_integer(obj, scale["specReplicasPath"])
     current, _ = find_integer(obj, scale["statusReplicasPath"])
     selector = find_text(obj, scale["labelSelectorPath"]) if scale.get("labelSelectorPath") else ""

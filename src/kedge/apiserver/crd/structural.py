@@ -1,9 +1,9 @@
-"""Whether a schema is structural: every field has one place and one type, whatever the junctors say."""
+"""Whether a schema is structural: every field has one place and one type."""
 
 from collections.abc import Iterator
 from typing import Any
 
-from kedge.apiserver.crd.pattern import PatternError, translate
+from kedge.apiserver.crd.text.pattern import PatternError, translate
 from kedge.kube.fielderror import FieldError, forbidden, invalid, required
 
 Json = dict[str, Any]
@@ -41,7 +41,7 @@ _FORBIDDEN_IN_JUNCTORS = (
     ("x-kubernetes-map-type", _UNDEFINED),
     ("x-kubernetes-validations", _EMPTY),
 )
-# What a schema may say without being part of its structure, and what is looked at for metadata itself.
+# What is no part of the structure, and what is looked at for metadata itself.
 _NO_STRUCTURE = frozenset({"type", "default", "properties", "example", "externalDocs"})
 
 
@@ -154,7 +154,7 @@ def _is_bare(metadata: Json) -> bool:
 
 
 def _is_set(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) or bool(value)
+    return bool(value) or (isinstance(value, int | float) and not isinstance(value, bool))
 
 
 def _has_int_or_string(schema: Json) -> tuple[bool, bool]:

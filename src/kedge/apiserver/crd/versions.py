@@ -1,4 +1,4 @@
-"""Rules on what a CRD says of one version: schema, subresources, printer columns, selectable fields."""
+"""Rules on one version of a CRD: schema, subresources, printer columns, selectable fields."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -26,9 +26,9 @@ COLUMN_FORMATS = ("byte", "date", "date-time", "double", "float", "int32", "int6
 MAX_SELECTABLE = 8
 MAX_WARNING = 256
 _AT_ROOT = (
-    "Description Type Format Title Maximum ExclusiveMaximum Minimum ExclusiveMinimum MaxLength MinLength Pattern "
-    "MaxItems MinItems UniqueItems MultipleOf Required Items Properties ExternalDocs Example "
-    "XPreserveUnknownFields XValidations"
+    "Description Type Format Title Maximum ExclusiveMaximum Minimum ExclusiveMinimum MaxLength "
+    "MinLength Pattern MaxItems MinItems UniqueItems MultipleOf Required Items Properties "
+    "ExternalDocs Example XPreserveUnknownFields XValidations"
 )
 _AT_ROOT_NAMES = frozenset(_AT_ROOT.split())
 

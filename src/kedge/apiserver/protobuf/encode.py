@@ -66,7 +66,7 @@ def _struct(entries: list[Entry], message: Message) -> Write:
 
 
 def _mixed_struct(entries: list[Entry]) -> Write:
-    """Some fields are messages whose fields are the object's own."""
+    """Write an object some of whose fields are in messages without a name."""
 
     def run(obj: dict[str, Any]) -> bytes:
         found = []

@@ -40,8 +40,7 @@ def open_envelope(data: bytes) -> Envelope:
     if not data.startswith(MARK):
         numbers = " ".join(map(str, MARK))
         raise GoError(
-            "provided data does not appear to be a protobuf message, "
-            f"expected prefix [{numbers}]"
+            f"provided data does not appear to be a protobuf message, expected prefix [{numbers}]"
         )
     if len(data) == len(MARK):
         raise GoError("empty body")

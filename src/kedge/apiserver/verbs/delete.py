@@ -1,6 +1,6 @@
 """Delete: at once, gracefully, or after finalizers; one object or a collection."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
 
@@ -21,6 +21,13 @@ from kedge.store import Record
 POLICIES = ("Foreground", "Background", "Orphan")
 ORPHAN, FOREGROUND = "orphan", "foregroundDeletion"
 TRIES = 10
+PAGE = 10_000
+"""How many objects a real server deletes of a collection at a time."""
+ORPHANED = (
+    "child pods are preserved by default when jobs are deleted; "
+    "set propagationPolicy=Background to remove them or "
+    "set propagationPolicy=Orphan to suppress this warning"
+)
 
 
 @dataclass(slots=True)
@@ -69,12 +76,16 @@ def _from_query(query: Query) -> Object:
     body: Object = {}
     if (grace := query.number("gracePeriodSeconds")) is not None:
         body["gracePeriodSeconds"] = grace
-    if query.text("propagationPolicy"):
+    if "propagationPolicy" in query.values:
         body["propagationPolicy"] = query.text("propagationPolicy")
     if (orphan := query.flag("orphanDependents")) is not None:
         body["orphanDependents"] = orphan
     if "dryRun" in query.values:
         body["dryRun"] = query.values["dryRun"]
+    # Go's query decoder looks into structs within structs.
+    names = [name for name in ("uid", "resourceVersion") if name in query.values]
+    if names:
+        body["preconditions"] = {name: query.text(name) for name in names}
     return body
 
 
@@ -98,6 +109,7 @@ class Delete:
     async def __call__(self, call: Call) -> Reply:
         """Delete the object, or mark it."""
         options = DeleteOptions.of(self.codec.delete_options(call), call.query)
+        warn_of_orphans(call, options)
         done = await self.delete(call, call.name, options)
         code = 202 if not done.gone and options.orphan is False else 200
         if not done.gone or call.resource.strategy.returns_deleted:
@@ -193,6 +205,7 @@ class DeleteCollection:
         """Delete what the selectors choose; the answer lists it as it was."""
         selection = list_options(call.query, watch=False)
         options = DeleteOptions.of(self.one.codec.delete_options(call), call.query)
+        warn_of_orphans(call, options)
         found = await self.list.find(call.resource, call.namespace, selection)
         for record in found.records:
             one = self._call_for(call, record)
@@ -219,9 +232,26 @@ class DeleteCollection:
         )
 
 
+def warn_of_orphans(call: Call, options: DeleteOptions) -> None:
+    """Warn where dependents stay because nothing else was asked for."""
+    warning = call.resource.strategy.orphan_warning
+    if warning and options.policy is None and options.orphan is None:
+        call.warn(warning)
+
+
 def check_preconditions(resource: Resource, obj: Object, options: DeleteOptions) -> None:
-    """Give the object must be the one that is meant."""
+    """Refuse an object that is not the one that is meant."""
     meta = obj["metadata"]
+    if resource.strategy.holds_deletion:
+        for name, wanted in (("uid", options.uid), ("resourceVersion", options.version)):
+            if wanted is not None and wanted != meta.get(name):
+                word = "UID" if name == "uid" else "ResourceVersion"
+                why = (
+                    f"Precondition failed: {word} in precondition: {wanted}, "
+                    f"{word} in object meta: {meta.get(name)}"
+                )
+                raise conflict(resource.group, resource.plural, meta["name"], why)
+        return
     if options.uid is not None and options.uid != meta.get("uid"):
         why = (
             f"the UID in the precondition ({options.uid}) does not match "

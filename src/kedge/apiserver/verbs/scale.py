@@ -7,7 +7,7 @@ from dataclasses import replace
 from kedge.apiserver.call import Call
 from kedge.apiserver.codec import Codec
 from kedge.apiserver.forms import Forms
-from kedge.apiserver.http.query import WriteOptions, write_options
+from kedge.apiserver.http.query import APPLY, WriteOptions, write_options
 from kedge.apiserver.http.reply import Reply
 from kedge.apiserver.patches import Subject, patch
 from kedge.apiserver.printers import printer_for
@@ -16,11 +16,13 @@ from kedge.apiserver.scale import current_scale, scale_of, with_replicas
 from kedge.apiserver.verbs.patch import patch_media
 from kedge.apiserver.verbs.update import TRIES, check_name
 from kedge.apiserver.verbs.writing import Writing
-from kedge.kube.apply import Manager, manager_name, parent_entries, scale_entries, track
+from kedge.kube.apply import Manager, apply, manager_name, parent_entries, scale_entries, track
 from kedge.kube.errors import Conflict, invalid
 from kedge.kube.fielderror import invalid as invalid_field
 
 API_VERSION, KIND = "autoscaling/v1", "Scale"
+Wanted = tuple[Object, list[Object]]
+"""A Scale, and who owns what of it."""
 PRINTER = printer_for("autoscaling", "v1", KIND)
 
 
@@ -45,8 +47,8 @@ class Scale:
         wanted = self.codec.read_kind(call, API_VERSION, KIND, options.validation)
         self.writing.fit_namespace(call, wanted["metadata"])
 
-        def want(scale: Object) -> Object:
-            return wanted
+        def want(scale: Object) -> Wanted:
+            return wanted, self._owned(call, scale, wanted, options)
 
         return await self._retried(call, lambda: self._write(call, want, options))
 
@@ -56,8 +58,11 @@ class Scale:
         options = write_options(call.query, "PatchOptions", media)
         subject = Subject.of_kind(API_VERSION, KIND)
 
-        def want(scale: Object) -> Object:
-            return patch(call, media, subject, lambda: deepcopy(scale), options.validation)
+        def want(scale: Object) -> Wanted:
+            if media == APPLY:
+                return self._applied(call, scale, options)
+            new = patch(call, media, subject, lambda: deepcopy(scale), options.validation)
+            return new, self._owned(call, scale, new, options)
 
         return await self._retried(call, lambda: self._write(call, want, options))
 
@@ -71,7 +76,7 @@ class Scale:
         raise AssertionError
 
     async def _write(
-        self, call: Call, want: Callable[[Object], Object], options: WriteOptions
+        self, call: Call, want: Callable[[Object], Wanted], options: WriteOptions
     ) -> Reply:
         resource = call.resource
         record = self.writing.find(call)
@@ -79,13 +84,12 @@ class Scale:
         managed = old["metadata"].get("managedFields") or []
         before = current_scale(resource, old)
         before["metadata"]["managedFields"] = scale_entries(managed, paths_of(resource))
-        scale = want(before)
+        scale, owned = want(before)
         check_name(call, scale)
         check_scale(scale)
         new = with_replicas(resource, old, scale)
         if not resource.custom:
             # Replicas are owned through the Scale; the rules are those of the object itself.
-            owned = self._owned(call, before, scale, options)
             entries = parent_entries(managed, owned, paths_of(resource), resource.api_version)
             new["metadata"]["managedFields"] = entries
         written = await self.writing.change(
@@ -101,10 +105,24 @@ class Scale:
     def _owned(
         self, call: Call, before: Object, scale: Object, options: WriteOptions
     ) -> list[Object]:
-        name = manager_name(options.manager, call.agent)
-        manager = Manager(name, API_VERSION, call.subresource)
         schema = self.codec.schema_of(API_VERSION, KIND)
+        manager = self._manager(call, options)
         return track(None, before, scale, schema, manager, self.writing.now())
+
+    def _applied(self, call: Call, before: Object, options: WriteOptions) -> Wanted:
+        result = apply(
+            before,
+            self.codec.read_applied(call, options.validation),
+            self.codec.schema_of(API_VERSION, KIND),
+            self._manager(call, options),
+            bool(options.force),
+            self.writing.now(),
+        )
+        return result.obj, result.managed
+
+    def _manager(self, call: Call, options: WriteOptions) -> Manager:
+        name = manager_name(options.manager, call.agent)
+        return Manager(name, API_VERSION, call.subresource, KIND)
 
 
 def paths_of(resource: Resource) -> dict[str, tuple[str, ...] | None]:

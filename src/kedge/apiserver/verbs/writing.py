@@ -12,7 +12,7 @@ from kedge.apiserver.call import Call
 from kedge.apiserver.gate import Gate
 from kedge.apiserver.http.query import WriteOptions
 from kedge.apiserver.objects import Objects, modified
-from kedge.apiserver.resource import Object, Resource
+from kedge.apiserver.resource import Context, Object, Resource
 from kedge.kube.apply import Manager, Version, manager_name, settled, track
 from kedge.kube.apply.sets import FieldSet
 from kedge.kube.apply.track import Unconvertible
@@ -23,6 +23,7 @@ from kedge.kube.errors import (
     UnknownError,
     already_exists,
     conflict,
+    generated_name_exists,
     invalid,
     not_found,
 )
@@ -134,24 +135,33 @@ class Writing:
             if prefix:
                 meta["name"] = generated_name(prefix, self.random)
             if attempt == 0:
-                self._prepare_new(call, obj, options)
+                context = call.context(meta["creationTimestamp"], options.dry_run, bool(prefix))
+                self._prepare_new(call, obj, context)
                 await self.gate.judge(call, obj, None)
             if options.dry_run:
                 if self.objects.get(resource, meta.get("namespace", ""), meta["name"]) is not None:
-                    raise already_exists(resource.group, resource.plural, meta["name"])
+                    raise self._taken(resource, meta)
                 return Written(obj, None, created=True)
             try:
                 record = await self.objects.create(resource, obj)
             except AlreadyExists:
                 if not prefix or attempt == NAME_TRIES - 1:
-                    raise
+                    raise self._taken(resource, meta) from None
                 continue
             return Written(obj, record, created=True)
         raise AssertionError
 
-    def _prepare_new(self, call: Call, obj: Object, options: WriteOptions) -> None:
+    def _taken(self, resource: Resource, meta: Object) -> AlreadyExists:
+        """Say that the name is there already; what is about to go keeps its name until then."""
+        say = generated_name_exists if meta.get("generateName") else already_exists
+        error = say(resource.group, resource.plural, meta["name"])
+        record = self.objects.get(resource, meta.get("namespace", ""), meta["name"])
+        if record and "deletionTimestamp" in self.objects.load(resource, record)["metadata"]:
+            error.message = f"object is being deleted: {error.message}"
+        return error
+
+    def _prepare_new(self, call: Call, obj: Object, context: Context) -> None:
         resource, meta, strategy = call.resource, obj["metadata"], call.resource.strategy
-        context = call.context(meta["creationTimestamp"], options.dry_run)
         if strategy.has_generation:
             meta["generation"] = 1
         strategy.prepare_create(obj, context)

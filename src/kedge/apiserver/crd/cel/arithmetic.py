@@ -118,7 +118,7 @@ def comparable(left: Any, right: Any) -> None:
     one, other = left.__class__, right.__class__
     if not (one in _NUMBERS and other in _NUMBERS) and not (one is other and one in _ORDERED):
         raise no_such_overload()
-    if one is float and math.isnan(left) or other is float and math.isnan(right):
+    if (one is float and math.isnan(left)) or (other is float and math.isnan(right)):
         raise CelError("NaN values cannot be ordered")
 
 

@@ -18,7 +18,7 @@ from kedge.apiserver.crd.cel.types import BOOL, DYN, ERROR, Type
 
 
 def check(node: Node, issues: Issues, variables: dict[str, Type]) -> Type:
-    """Find the types of all parts, and give that of the whole; what does not fit is noted in `issues`."""
+    """Find the types of all parts, give that of the whole; note in `issues` what does not fit."""
     checker = _Checker(issues, variables)
     checker.check(node)
     for part in checker.seen:

@@ -1,6 +1,7 @@
 """Functions on lists and maps."""
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 from kedge.apiserver.crd.cel.arithmetic import add, comparable
@@ -28,7 +29,7 @@ def last_index_of(items: list[Any], wanted: Any) -> int:
 
 def is_sorted(items: list[Any]) -> bool:
     """Say whether items ascend."""
-    for left, right in zip(items, items[1:], strict=False):
+    for left, right in pairwise(items):
         comparable(left, right)
         if left > right:
             return False

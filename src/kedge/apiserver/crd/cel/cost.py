@@ -139,7 +139,7 @@ class _Coster:
         args: list[Operand],
         costs: list[Estimate],
     ) -> tuple[Estimate, Estimate | None]:
-        """Estimate one overload: its cost with that of its arguments, and the size of its result."""
+        """Estimate one overload: the cost with its arguments, and the size of the result."""
         total = ZERO
         for one in costs:
             total = total.add(one)

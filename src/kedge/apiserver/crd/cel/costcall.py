@@ -15,12 +15,37 @@ REGEX = 0.25
 _FORMAT_REGEX, _FORMAT_SIZE = 128, 64
 
 _NOMINAL = frozenset(
-    "format.named masked prefixLength family isUnspecified isLoopback isLinkLocalMulticast "
-    "isLinkLocalUnicast isGlobalUnicast sign asInteger isInteger asApproximateFloat isGreaterThan "
-    "isLessThan compareTo add sub major minor patch getScheme getHostname getHost getPort "
-    "getEscapedPath getQuery".split()
+    [
+        "format.named",
+        "masked",
+        "prefixLength",
+        "family",
+        "isUnspecified",
+        "isLoopback",
+        "isLinkLocalMulticast",
+        "isLinkLocalUnicast",
+        "isGlobalUnicast",
+        "sign",
+        "asInteger",
+        "isInteger",
+        "asApproximateFloat",
+        "isGreaterThan",
+        "isLessThan",
+        "compareTo",
+        "add",
+        "sub",
+        "major",
+        "minor",
+        "patch",
+        "getScheme",
+        "getHostname",
+        "getHost",
+        "getPort",
+        "getEscapedPath",
+        "getQuery",
+    ]
 )
-_BY_ARGUMENT = frozenset("cidr isIP isCIDR quantity isQuantity semver isSemver".split())
+_BY_ARGUMENT = frozenset(["cidr", "isIP", "isCIDR", "quantity", "isQuantity", "semver", "isSemver"])
 _BY_TARGET = frozenset({"lowerAscii", "upperAscii", "substring", "trim"})
 _OVER_LIST = frozenset({"isSorted", "sum", "max", "min", "indexOf", "lastIndexOf"})
 _ADDRESS = Estimate(4, 16)

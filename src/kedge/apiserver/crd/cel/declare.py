@@ -14,8 +14,29 @@ _MIN_STRING, _MIN_BOOL, _MIN_NUMBER = 2, 4, 1
 _MIN_DURATION, _MAX_DURATION = 3, 32
 _DATE, _MIN_TIME, _MAX_TIME = 12, 21, 32
 _RESERVED = frozenset(
-    "true false null in as break const continue else for function if import let loop package "
-    "namespace return var void while".split()
+    [
+        "true",
+        "false",
+        "null",
+        "in",
+        "as",
+        "break",
+        "const",
+        "continue",
+        "else",
+        "for",
+        "function",
+        "if",
+        "import",
+        "let",
+        "loop",
+        "package",
+        "namespace",
+        "return",
+        "var",
+        "void",
+        "while",
+    ]
 )
 _ESCAPES = (("__", "__underscores__"), (".", "__dot__"), ("-", "__dash__"), ("/", "__slash__"))
 _ESCAPED = re.compile(r"__|[-./]")
@@ -56,7 +77,7 @@ def escape(name: str) -> str | None:
 
 
 def declare(schema: Json, name: str, is_resource: bool) -> Declaration | None:
-    """Give what rules see of a schema; None if they see nothing of it. `name` is that of the type."""
+    """Give what rules see of a schema, or None; `name` is that of the type."""
     if schema.get("x-kubernetes-int-or-string"):
         limit = schema.get("maxLength")
         size = MAX_REQUEST - 2 if limit is None else max(limit, 0) * 4

@@ -249,7 +249,7 @@ def _boolean(value: Any) -> bool:
 
 
 def _logic(stop: bool) -> Callable[[_Compiler, Call], Run]:
-    """Make && (stops at false) or || (stops at true): what decides wins over an error on the other side."""
+    """Make && (stops at false) or || (stops at true): what decides wins over an error."""
 
     def make(compiler: _Compiler, node: Call) -> Run:
         left, right = compiler.both(node)
@@ -433,7 +433,7 @@ def _pairs(over: Run, place: int) -> Steps:
 
 
 def _quantifier(stop: bool) -> Callable[[Steps, list[Run]], Run]:
-    """Make all (stops at false) or exists (stops at true): an error counts only if nothing decides."""
+    """Make all (stops at false) or exists (stops at true): what decides wins over errors."""
 
     def make(steps: Steps, parts: list[Run]) -> Run:
         predicate = parts[0]

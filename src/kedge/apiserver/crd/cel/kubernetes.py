@@ -7,9 +7,9 @@ from fractions import Fraction
 from functools import total_ordering
 from typing import Any, ClassVar
 
-from kedge.apiserver.crd import format as formats
-from kedge.apiserver.crd import uri
 from kedge.apiserver.crd.cel.value import NOTHING, CelError, Optional
+from kedge.apiserver.crd.text import format as formats
+from kedge.apiserver.crd.text import uri
 from kedge.kube import names
 from kedge.kube.gotext import quote
 from kedge.kube.quantity import Quantity, QuantityError, parse_quantity

@@ -19,7 +19,7 @@ _TOKEN = re.compile(
     (?P<space>[\t \r\n\f]+|//[^\n]*)
   | (?P<BYTES>[bB](?:{_TEXT}))
   | (?P<STRING>{_TEXT})
-  | (?P<NUM_FLOAT>[0-9]+\.[0-9]+(?:[eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+|\.[0-9]+(?:[eE][+-]?[0-9]+)?)
+  | (?P<NUM_FLOAT>[0-9]*\.[0-9]+(?:[eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+)
   | (?P<NUM_UINT>(?:0x[0-9a-fA-F]+|[0-9]+)[uU])
   | (?P<NUM_INT>0x[0-9a-fA-F]+|[0-9]+)
   | (?P<IDENTIFIER>[A-Za-z_][A-Za-z0-9_]*)
@@ -63,7 +63,7 @@ def tokens_of(text: str, issues: Issues) -> list[Token]:
 
 
 def _unreadable(text: str, at: int) -> str:
-    """Give what the lexer of cel-go would pass over: a string without an end to the end of its line."""
+    """Give what cel-go's lexer passes over: an open string goes to the end of its line."""
     if text[at] in "\"'":
         end = re.compile(r"[\n\r]|\Z").search(text, at)
         return text[at : end.end() if end else len(text)] or text[at]

@@ -15,7 +15,7 @@ from kedge.apiserver.crd.cel.node import (
 from kedge.apiserver.crd.cel.source import Issues
 from kedge.apiserver.crd.cel.types import Type
 from kedge.apiserver.crd.cel.value import CelError
-from kedge.apiserver.crd.pattern import translate
+from kedge.apiserver.crd.text.pattern import translate
 
 _CHECKS: dict[str, Callable[[str], object]] = {
     "duration": clock.parse_duration,
@@ -23,7 +23,9 @@ _CHECKS: dict[str, Callable[[str], object]] = {
     "matches": translate,
 }
 
-_CONVERSIONS = frozenset("bool bytes double duration dyn int string timestamp type uint".split())
+_CONVERSIONS = frozenset(
+    ["bool", "bytes", "double", "duration", "dyn", "int", "string", "timestamp", "type", "uint"]
+)
 
 
 def validate(node: Node, issues: Issues) -> None:
@@ -67,7 +69,7 @@ def _uniform(items: list[tuple[Node, bool]], issues: Issues) -> None:
 
 
 def conversion_error(node: Node) -> str:
-    """Give the error of the first constant that can not be converted; these are converted ahead of time."""
+    """Give the error of the first constant whose conversion, done ahead of time, fails."""
     for part in parts_of(node):
         if error := conversion_error(part):
             return error

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 from urllib.parse import parse_qsl
 
-from kedge.apiserver.crd import uri
 from kedge.apiserver.crd.cel.value import CelError
+from kedge.apiserver.crd.text import uri
 from kedge.kube.gotext import quote
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address

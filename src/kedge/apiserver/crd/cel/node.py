@@ -87,7 +87,7 @@ class StructLiteral(Node):
 class Comprehension(Node):
     """A loop that a macro stands for.
 
-    `macro` and `parts` are what the user wrote and what is evaluated; the rest is what is checked and costed.
+    `macro` and `parts` are what the user wrote and what is evaluated; the rest is checked.
     """
 
     macro: str

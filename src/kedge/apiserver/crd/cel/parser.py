@@ -22,8 +22,28 @@ MAX_DEPTH = 250
 _RELATIONS = {"<", "<=", ">=", ">", "==", "!=", "in"}
 _OPERATORS = {"in": "@in", "!=": "_!=_"}
 _RESERVED = frozenset(
-    "as break const continue else false for function if import let loop package namespace null "
-    "return true var void while".split()
+    [
+        "as",
+        "break",
+        "const",
+        "continue",
+        "else",
+        "false",
+        "for",
+        "function",
+        "if",
+        "import",
+        "let",
+        "loop",
+        "package",
+        "namespace",
+        "null",
+        "return",
+        "true",
+        "var",
+        "void",
+        "while",
+    ]
 )
 _START = (
     "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, "
@@ -31,7 +51,23 @@ _START = (
 )
 _ENDINGS = frozenset({"<EOF>", ")", "]", "}", ",", "&&", "||", "==", "!=", "<", "<=", ">", ">="})
 _BEGINNINGS = frozenset(
-    "[ { ( . - ! true false null NUM_FLOAT NUM_INT NUM_UINT STRING BYTES IDENTIFIER".split()
+    [
+        "[",
+        "{",
+        "(",
+        ".",
+        "-",
+        "!",
+        "true",
+        "false",
+        "null",
+        "NUM_FLOAT",
+        "NUM_INT",
+        "NUM_UINT",
+        "STRING",
+        "BYTES",
+        "IDENTIFIER",
+    ]
 )
 
 

@@ -1,4 +1,4 @@
-"""Values of a resource as rules see them: numbers, times and bytes converted, objects as they are."""
+"""Values of a resource as rules see them: numbers, times and bytes converted."""
 
 import base64
 import binascii
@@ -8,7 +8,7 @@ from typing import Any
 from kedge.apiserver.crd.cel import clock
 from kedge.apiserver.crd.cel.declare import Declaration
 from kedge.apiserver.crd.cel.value import CelError
-from kedge.apiserver.crd.same import same
+from kedge.apiserver.crd.schema.same import same
 
 Read = Callable[[Any], Any]
 
@@ -173,7 +173,7 @@ def merged(declaration: Declaration, left: list[Any], right: list[Any]) -> list[
 
 
 def equal(left: Any, right: Any) -> bool:
-    """Compare two values of any type: numbers by what they mean, all else only with its own kind."""
+    """Compare two values: numbers by what they mean, all else only with its own kind."""
     one, other = left.__class__, right.__class__
     if one is other or (_is_number(left) and _is_number(right)):
         if one is dict:

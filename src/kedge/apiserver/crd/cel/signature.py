@@ -1,6 +1,7 @@
 """Which functions there are, and with which arguments: the environment of rules in Kubernetes 1.34.
 
-A signature is written `(int, string) bool`, or `.string(int) bool` for a method; single capitals are any type.
+A signature is written `(int, string) bool`, or `.string(int) bool` for a method; a single capital
+is any type.
 """
 
 import re
@@ -10,7 +11,7 @@ from functools import cache
 from kedge.apiserver.crd.cel import types
 from kedge.apiserver.crd.cel.types import Type
 
-_COMPARABLE = "bool int uint double string bytes timestamp duration".split()
+_COMPARABLE = ["bool", "int", "uint", "double", "string", "bytes", "timestamp", "duration"]
 _MIXED = ("int, double", "int, uint", "uint, double", "uint, int", "double, int", "double, uint")
 _ORDER = "; ".join(
     [f"({kind}, {kind}) bool" for kind in _COMPARABLE] + [f"({pair}) bool" for pair in _MIXED]

@@ -7,7 +7,7 @@ from typing import Any
 from kedge.apiserver.crd.cel import clock, template
 from kedge.apiserver.crd.cel.conversion import TypeValue, type_name
 from kedge.apiserver.crd.cel.value import CelError, Duration, Timestamp, no_such_overload
-from kedge.apiserver.crd.pattern import PatternError, compiled
+from kedge.apiserver.crd.text.pattern import PatternError, compiled
 from kedge.kube.gotext import float_text
 from kedge.kube.gotext import quote as go_quote
 
@@ -108,7 +108,7 @@ def split(value: str, mark: str, limit: int = -1) -> list[str]:
         return [value]
     if not mark:
         parts = list(value)
-        return parts if limit < 0 else parts[: limit - 1] + ["".join(parts[limit - 1 :])]
+        return parts if limit < 0 else [*parts[: limit - 1], "".join(parts[limit - 1 :])]
     return value.split(mark, limit - 1 if limit > 0 else -1)
 
 
@@ -241,7 +241,7 @@ def _scientific(value: Any, precision: int | None) -> str:
     if special := _special(float(value)):
         return special
     digits, _, power = f"{value:.6e}".partition("e")
-    return f"{digits}×10{power.removeprefix('+').translate(_SUPERSCRIPTS)}"
+    return f"{digits}\u00d710{power.removeprefix('+').translate(_SUPERSCRIPTS)}"
 
 
 def _binary(value: Any, precision: int | None) -> str:

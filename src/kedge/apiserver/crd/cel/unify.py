@@ -30,7 +30,7 @@ def most_general(one: Type, other: Type) -> Type:
 
 
 def assign(mapping: Mapping, one: Type, other: Type) -> bool:
-    """Say whether the first type may stand for the second; note in place what that tells of parameters."""
+    """Say whether a type may stand for another; note in place what that tells of parameters."""
     if other.kind == "param":
         valid, known = _substitute_for(mapping, one, other)
         if valid or known:

@@ -1,7 +1,7 @@
 """Values at run time beyond Python's own: unsigned integers, times, optional values, and errors.
 
-bool, int, float, str, bytes, None, list and dict stand for themselves; lists and objects of a resource stay as they are
-in its JSON, and their type knows how to read them.
+bool, int, float, str, bytes, None, list and dict stand for themselves; lists and objects of a
+resource stay as they are in its JSON, and their type knows how to read them.
 """
 
 from dataclasses import dataclass

@@ -1,9 +1,9 @@
-"""A value beside the one it replaces: what did not change may stay as wrong as it was (ratcheting)."""
+"""A value beside the one it replaces: what did not change may stay as wrong as it was."""
 
 from typing import Any
 
-from kedge.apiserver.crd.rule import Rule
-from kedge.apiserver.crd.same import same
+from kedge.apiserver.crd.schema.rule import Rule
+from kedge.apiserver.crd.schema.same import same
 
 _SCALARS = (bool, float, int, str)
 
@@ -23,7 +23,7 @@ class Twin:
         self._old_items: OldItems | None = None
 
     def key(self, name: str) -> "Twin | None":
-        """The pair below a field, if both sides have it and the schema knows it."""
+        """Give the pair below a field, if both sides have it and the schema knows it."""
         found = self._children.get(name)
         if found is not None:
             return found
@@ -35,7 +35,7 @@ class Twin:
         return None if rule is None else self._keep(name, self.value[name], self.old[name], rule)
 
     def index(self, position: int) -> "Twin | None":
-        """The pair of a list's item: only items of a list of type map correspond."""
+        """Give the pair of a list's item: only items of a list of type map correspond."""
         found = self._children.get(position)
         if found is not None:
             return found
@@ -55,7 +55,7 @@ class Twin:
 
     @property
     def is_equal(self) -> bool:
-        """Whether the value has not changed; fields that the schema does not know count as changed."""
+        """Whether the value is as before; fields that the schema does not know count as changed."""
         if self._equal is None:
             self._equal = self._compare()
         return self._equal
@@ -97,7 +97,7 @@ class OldItems:
                 self._by_key.setdefault(key, item)
 
     def find(self, item: Any) -> Any:
-        """The old item with the same keys, or None."""
+        """Give the old item with the same keys, or None."""
         key = self._key_of(item)
         return None if key is None else self._by_key.get(key)
 

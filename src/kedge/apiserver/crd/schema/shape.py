@@ -1,4 +1,4 @@
-"""The structure of a schema: which fields there are, and what becomes of unknown, missing and null ones."""
+"""The structure of a schema: which fields there are, and what becomes of all others."""
 
 from dataclasses import dataclass, field
 from typing import Any

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from kedge.apiserver.crd.shape import Shape
+from kedge.apiserver.crd.schema.shape import Shape
 
 Fill = Callable[[Any], None]
 

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
-from kedge.apiserver.crd.place import child
-from kedge.apiserver.crd.shape import Shape
+from kedge.apiserver.crd.schema.place import child
+from kedge.apiserver.crd.schema.shape import Shape
 from kedge.kube.fielderror import FieldError, duplicate, invalid
 from kedge.kube.gotext import to_json
 
@@ -12,7 +12,7 @@ Test = Callable[[Any], bool]
 
 
 def compile_unique(shape: Shape | None) -> Test | None:
-    """Make a function that says that nothing is repeated for sure; None where there is nothing to check."""
+    """Make a function that says that nothing is repeated for sure; None if nothing can be."""
     if shape is None:
         return None
     fields = [(name, compile_unique(part)) for name, part in shape.properties.items()]

@@ -1,4 +1,4 @@
-"""Regular expressions in Go's syntax: their errors in Go's words, and a Python pattern that matches the same.
+"""Regular expressions in Go's syntax: Go's errors, and a Python pattern that matches the same.
 
 Groups are of no interest, so none captures.
 """
@@ -7,8 +7,8 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 
-from kedge.apiserver.crd import charset
-from kedge.apiserver.crd.charset import Ranges
+from kedge.apiserver.crd.text import charset
+from kedge.apiserver.crd.text.charset import Ranges
 
 _REPEAT_LIMIT = 1000
 _DEPTH_LIMIT = 1000
@@ -29,24 +29,24 @@ class PatternError(ValueError):
 
 @lru_cache(maxsize=1024)
 def matcher(text: str) -> Callable[[str], bool]:
-    """A function that says whether the expression matches anywhere in a text; PatternError if it is wrong."""
+    """Make a function that says whether it matches anywhere in a text. Raises PatternError."""
     search = compiled(text).search
     return lambda value: search(value) is not None
 
 
 @lru_cache(maxsize=1024)
 def compiled(text: str) -> re.Pattern[str]:
-    """Give the expression as a pattern of Python; PatternError if it is wrong."""
+    """Give the expression as a pattern of Python. Raises PatternError."""
     return re.compile(translate(text), re.ASCII)
 
 
 def translate(text: str) -> str:
-    """The expression in Python's syntax."""
+    """Write the expression in Python's syntax. Raises PatternError."""
     return _Parser(text).run()
 
 
 class _Level:
-    """One open group: its alternatives, the pieces of the present one, and the flags to go back to."""
+    """One open group: its alternatives, the pieces of the present one, the flags outside."""
 
     def __init__(self, flags: frozenset[str]) -> None:
         self.flags = flags
@@ -55,7 +55,7 @@ class _Level:
         self.heaviest = 1
 
     def close(self) -> tuple[str, int]:
-        """The group as one piece."""
+        """Make one piece of the group."""
         self.bar()
         return f"(?:{'|'.join(self.done)})", self.heaviest
 
@@ -185,7 +185,7 @@ class _Parser:
         self._push(f"(?:{piece}){mark}{'?' if lazy != ('U' in self.flags) else ''}", weight)
 
     def _counted(self) -> bool:
-        """A repetition in braces, or else just a brace."""
+        """Read a repetition in braces, or else just a brace."""
         start = self.at
         found = re.compile(rf"\{{({_INT.pattern})(?:(,)({_INT.pattern})?)?\}}").match(
             self.text, start
@@ -219,7 +219,7 @@ class _Parser:
             self._push(self._literal(self._char_escape()) if group is None else _show(group))
 
     def _group_escape(self) -> Ranges | None:
-        r"""A class such as \d or \p{Greek}, if one comes next."""
+        r"""Read a class such as \d or \p{Greek}, if one comes next."""
         following = self.text[self.at + 1 : self.at + 2]
         if following and following in "pP":
             return self._unicode_escape(following == "P")
@@ -327,7 +327,7 @@ class _Parser:
 
 
 def _show(ranges: Ranges) -> str:
-    """The set in Python's syntax; an empty one matches nothing."""
+    """Write a set in Python's syntax; an empty one matches nothing."""
     if not ranges:
         return "(?!)"
     parts = (_char(low) if low == high else f"{_char(low)}-{_char(high)}" for low, high in ranges)

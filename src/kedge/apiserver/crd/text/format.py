@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import date
 from unicodedata import category
 
-from kedge.apiserver.crd import mailbox, uri
+from kedge.apiserver.crd.text import mailbox, uri
 
 Test = Callable[[str], bool]
 
@@ -99,7 +99,7 @@ def is_cidr(text: str) -> bool:
 def parse_ip(
     text: str, sloppy: bool = True
 ) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    """The address, or None. Sloppy reading takes leading zeros in the parts of an IPv4 address."""
+    """Read an address; None if it is none. Sloppy reading takes leading zeros in IPv4."""
     if "%" in text:
         return None
     if ":" not in text and sloppy and _V4.fullmatch(text):
@@ -228,5 +228,5 @@ def is_known(name: str) -> bool:
 
 
 def find(name: str) -> Test | None:
-    """The test of a format, or None where nothing is enforced."""
+    """Give the test of a format, or None where nothing is enforced."""
     return _FORMATS.get(name.replace("-", "")) if name else None

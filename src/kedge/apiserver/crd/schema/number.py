@@ -36,5 +36,5 @@ def is_multiple(value: int | float, factor: float) -> bool:
 
 
 def bound_for(value: int | float, bound: float) -> int | float:
-    """The bound in the type of the value: an integer is compared with the bound's whole part."""
+    """Give the bound in the type of the value: integers are compared with its whole part."""
     return int(bound) if is_integer(value) else bound

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from kedge.apiserver.crd import format as formats
-from kedge.apiserver.crd import pattern as patterns
+from kedge.apiserver.crd.text import format as formats
+from kedge.apiserver.crd.text import pattern as patterns
 
 Json = dict[str, Any]
 
@@ -49,7 +49,7 @@ class Rule:
 def read(schema: Json, as_written: bool = False) -> Rule:
     """Read the rule of a schema and of all below it.
 
-    `as_written` leaves unknown formats and int-or-string as they are, which is how defaults are checked.
+    `as_written` leaves unknown formats and int-or-string as they are: so defaults are checked.
     """
     rule = Rule(
         types=_types(schema, as_written),

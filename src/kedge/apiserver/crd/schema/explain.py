@@ -5,13 +5,13 @@ It is slow and exact; `check` is fast and says only yes or no, and asks here for
 
 from typing import Any
 
-from kedge.apiserver.crd import format as formats
-from kedge.apiserver.crd import number
-from kedge.apiserver.crd.check import is_listed
-from kedge.apiserver.crd.place import child, shown
-from kedge.apiserver.crd.rule import Rule
-from kedge.apiserver.crd.same import same
-from kedge.apiserver.crd.twin import Twin
+from kedge.apiserver.crd.schema import number
+from kedge.apiserver.crd.schema.check import is_listed
+from kedge.apiserver.crd.schema.place import child, shown
+from kedge.apiserver.crd.schema.rule import Rule
+from kedge.apiserver.crd.schema.same import same
+from kedge.apiserver.crd.schema.twin import Twin
+from kedge.apiserver.crd.text import format as formats
 from kedge.kube.fielderror import (
     FieldError,
     invalid,
@@ -28,7 +28,7 @@ _GO_FORMATS = {"integer": "int64", "number": "float64"}
 
 
 class Result:
-    """Errors by their text, and how many checks were made: of several alternatives the nearest is told."""
+    """Errors by their text, and how many checks were made, which tells the nearest alternative."""
 
     __slots__ = ("count", "faults")
 
@@ -52,14 +52,14 @@ class Explainer:
         self.base = base
 
     def run(self, rule: Rule, value: Any, path: str, twin: Twin | None) -> Result:
-        """All that is wrong with a value; what has not changed since `twin.old` is passed over."""
+        """Find all that is wrong with a value; what has not changed is passed over."""
         result = self.judge(rule, value, path, twin)
         if result.faults and twin is not None and twin.is_equal:
             result.faults = {}
         return result
 
     def judge(self, rule: Rule, value: Any, path: str, twin: Twin | None) -> Result:
-        """All that is wrong with a value."""
+        """Find all that is wrong with a value."""
         result = Result()
         if value.__class__ is int and not number.is_integer(value):
             value = float(value)
@@ -100,7 +100,7 @@ class Explainer:
         result.faults.setdefault(text, invalid(shown(self.base), "", text))
 
     def _type(self, rule: Rule, value: Any, path: str, result: Result) -> int:
-        """One if the type is right, else none."""
+        """Check the type; give 1 if it is right, else 0."""
         wanted = rule.types
         if value is None:
             if wanted and not rule.nullable:
@@ -283,19 +283,19 @@ def _below(twin: Twin | None, name: str, path: str) -> Twin | None:
 
 
 def type_name(value: Any) -> str:
-    """The JSON schema type of a value."""
+    """Give the JSON schema type of a value."""
     if number.is_number(value):
         return "integer" if number.is_integer(value) else "number"
     return _TYPES[value.__class__]
 
 
 def passes_as(value: Any, found: str, wanted: tuple[str, ...]) -> bool:
-    """Whether a number of one type is taken for the other."""
+    """Say whether a number of one type is taken for the other."""
     if found == "integer":
         return "number" in wanted
     return found == "number" and "integer" in wanted and number.is_whole(value)
 
 
 def has_repeats(items: list[Any]) -> bool:
-    """Whether two items are equal."""
+    """Say whether two items are equal."""
     return any(same(one, other) for i, one in enumerate(items) for other in items[:i])

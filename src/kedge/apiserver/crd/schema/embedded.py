@@ -1,9 +1,9 @@
-"""Objects within objects (x-kubernetes-embedded-resource): their metadata is typed and checked like any other."""
+"""Objects within objects (x-kubernetes-embedded-resource): their metadata is typed and checked."""
 
 from typing import Any
 
-from kedge.apiserver.crd.place import child
-from kedge.apiserver.crd.shape import Shape
+from kedge.apiserver.crd.schema.place import child
+from kedge.apiserver.crd.schema.shape import Shape
 from kedge.apiserver.kinds.schemas import OBJECT_META, schema_of
 from kedge.apiserver.typed.decode import WARN, decode
 from kedge.apiserver.typed.errors import GoError
@@ -32,7 +32,7 @@ def has_embedded(shape: Shape | None) -> bool:
 
 
 def metadata_of(metadata: Any, mode: str = WARN) -> tuple[dict[str, Any] | None, list[str]]:
-    """Decode metadata as Go does; give it with the paths of unknown fields in it. Raises GoError."""
+    """Decode metadata as Go does; give it with the paths of unknown fields. Raises GoError."""
     decoded = decode(schema_of(OBJECT_META), metadata, mode=mode)
     unknown = [text for text in decoded.strict if text.startswith(_UNKNOWN)]
     return decoded.obj, [text.removeprefix(_UNKNOWN).strip('"') for text in unknown]
@@ -86,7 +86,7 @@ def _coerce_object(value: dict[str, Any], path: str, unknown: list[str]) -> None
 
 
 def validate(value: Any, shape: Shape | None, path: str = "") -> list[FieldError]:
-    """Check the type and the metadata of embedded objects; that of the root is checked elsewhere."""
+    """Check the type and the metadata of embedded objects; the root is checked elsewhere."""
     if shape is None:
         return []
     found: list[FieldError] = []

@@ -47,7 +47,7 @@ class Uri:
 
 
 def parse(text: str) -> Uri | None:
-    """The URI, or None where Go reports an error."""
+    """Read a URI; None where Go reports an error."""
     if not text or _CONTROL.search(text) or text.startswith(":"):
         return None
     if text == "*":

@@ -1,4 +1,4 @@
-"""Mail addresses as Go's net/mail reads a single one: `ann@example.com`, `Ann <ann@example.com>`."""
+"""Mail addresses as Go's net/mail reads one: `ann@example.com`, `Ann <ann@example.com>`."""
 
 import re
 
@@ -18,7 +18,7 @@ class _Reader:
         self.at = 0
 
     def take(self, pattern: re.Pattern[str]) -> str | None:
-        """What the pattern matches here, read."""
+        """Read what the pattern matches here."""
         found = pattern.match(self.text, self.at)
         if found is None:
             return None
@@ -26,7 +26,7 @@ class _Reader:
         return found[0]
 
     def skip(self, char: str) -> bool:
-        """Whether this character comes next; it is read."""
+        """Read this character; say whether it was there."""
         if self.text[self.at : self.at + 1] != char:
             return False
         self.at += 1
@@ -50,7 +50,7 @@ def is_address(text: str) -> bool:
 
 
 def _named(reader: _Reader) -> bool:
-    """A phrase and an address in angle brackets; the phrase may be missing."""
+    """Read a phrase, which may be missing, and an address in angle brackets."""
     reader.take(_SPACE)
     if not reader.rest.startswith("<"):
         words = 0
@@ -66,7 +66,7 @@ def _named(reader: _Reader) -> bool:
 
 
 def _address(reader: _Reader) -> bool:
-    """A local part, an at sign and a domain."""
+    """Read a local part, an at sign and a domain."""
     quoted = reader.take(_QUOTED)
     if quoted is None and reader.take(_DOT_ATOM) is None:
         return False

@@ -1,17 +1,17 @@
 """Whether a value keeps a rule: yes or no, as fast as Python goes.
 
-A rule becomes a table from Python's class of a value to True (any value of it will do) or to a test;
-a class that is not in the table is the wrong type. `explain` gives the reasons, and agrees.
+A rule becomes a table from the class of a value to True (any value of it will do) or to a test; a
+class that is not in the table is the wrong type. `explain` gives the reasons, and agrees.
 """
 
 from collections.abc import Callable, Iterable
 from types import NoneType
 from typing import Any
 
-from kedge.apiserver.crd import format as formats
-from kedge.apiserver.crd import number
-from kedge.apiserver.crd.rule import Rule
-from kedge.apiserver.crd.same import same
+from kedge.apiserver.crd.schema import number
+from kedge.apiserver.crd.schema.rule import Rule
+from kedge.apiserver.crd.schema.same import same
+from kedge.apiserver.crd.text import format as formats
 
 Test = Callable[[Any], bool]
 Table = dict[type, "Test | bool"]
@@ -28,7 +28,7 @@ _ALL = (str, bool, int, float, list, dict)
 
 
 def compile_rule(rule: Rule) -> Test:
-    """A function that says whether a value keeps the rule."""
+    """Make a function that says whether a value keeps the rule."""
     table = table_of(rule)
 
     def check(value: Any) -> bool:
@@ -39,7 +39,7 @@ def compile_rule(rule: Rule) -> Test:
 
 
 def table_of(rule: Rule) -> Table:
-    """The tests of a rule by the class of the value."""
+    """Give the tests of a rule by the class of the value."""
     table: Table = {}
     common = list(_common(rule))
     for kind in _accepted(rule):
@@ -51,7 +51,7 @@ def table_of(rule: Rule) -> Table:
 
 
 def _accepted(rule: Rule) -> list[type]:
-    """The classes of values whose type is right, or may be."""
+    """Give the classes of values whose type is right, or may be."""
     if not rule.types and not rule.format:
         return list(_ALL)
     found = [kind for name in rule.types for kind in _CLASSES[name]]
@@ -68,17 +68,11 @@ def _all(tests: list[Test]) -> Test | bool:
         return tests[0]
     chain = tuple(tests)
 
-    def check(value: Any) -> bool:
-        for test in chain:
-            if not test(value):
-                return False
-        return True
-
-    return check
+    return lambda value: all(test(value) for test in chain)
 
 
 def _special(rule: Rule, kind: type) -> Iterable[Test]:
-    """The tests that only values of one class undergo."""
+    """Give the tests that only values of one class undergo."""
     if kind is str:
         return _of_string(rule)
     if kind is int or kind is float:
@@ -195,7 +189,7 @@ def _fields(rule: Rule) -> Test:
 
 
 def _common(rule: Rule) -> Iterable[Test]:
-    """The tests that every value undergoes."""
+    """Give the tests that every value undergoes."""
     if rule.enum:
         yield _listed(rule.enum)
     if rule.any_of:
@@ -225,7 +219,7 @@ def _listed(known: tuple[Any, ...]) -> Test:
 
 
 def is_listed(value: Any, known: tuple[Any, ...]) -> bool:
-    """Whether a value is one of an enum, after the conversions that Go's reflection makes."""
+    """Say whether a value is one of an enum, after the conversions of Go's reflection."""
     return value is not None and any(one is not None and _converts(value, one) for one in known)
 
 

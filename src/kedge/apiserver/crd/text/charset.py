@@ -48,13 +48,50 @@ _SCRIPTS = {
     "Thai": "THAI ",
 }
 _CATEGORIES = frozenset(
-    "C Cc Cf Cn Co Cs L Ll Lm Lo Lt Lu M Mc Me Mn N Nd Nl No P Pc Pd Pe Pf Pi Po Ps S Sc Sk Sm So "
-    "Z Zl Zp Zs".split()
+    [
+        "C",
+        "Cc",
+        "Cf",
+        "Cn",
+        "Co",
+        "Cs",
+        "L",
+        "Ll",
+        "Lm",
+        "Lo",
+        "Lt",
+        "Lu",
+        "M",
+        "Mc",
+        "Me",
+        "Mn",
+        "N",
+        "Nd",
+        "Nl",
+        "No",
+        "P",
+        "Pc",
+        "Pd",
+        "Pe",
+        "Pf",
+        "Pi",
+        "Po",
+        "Ps",
+        "S",
+        "Sc",
+        "Sk",
+        "Sm",
+        "So",
+        "Z",
+        "Zl",
+        "Zp",
+        "Zs",
+    ]
 )
 
 
 def clean(ranges: Iterable[tuple[int, int]]) -> Ranges:
-    """The ranges in order, joined where they touch."""
+    """Put ranges in order, joined where they touch."""
     found: list[tuple[int, int]] = []
     for low, high in sorted(ranges):
         if found and low <= found[-1][1] + 1:
@@ -65,7 +102,7 @@ def clean(ranges: Iterable[tuple[int, int]]) -> Ranges:
 
 
 def negate(ranges: Iterable[tuple[int, int]]) -> Ranges:
-    """All characters but these."""
+    """Give all characters but these."""
     found, at = [], 0
     for low, high in clean(ranges):
         if low > at:
@@ -77,7 +114,7 @@ def negate(ranges: Iterable[tuple[int, int]]) -> Ranges:
 
 
 def fold(ranges: Ranges) -> Ranges:
-    """These characters and their other cases."""
+    """Add the other cases of characters."""
     found = list(ranges)
     for low, high in ranges:
         for code in range(low, min(high, low + _FOLD_LIMIT) + 1):
@@ -96,7 +133,7 @@ def _cases(char: str) -> set[str]:
 
 @cache
 def unicode_class(name: str) -> Ranges | None:
-    """The characters of a category or a script; None if the name is neither."""
+    """Give the characters of a category or a script; None if the name is neither."""
     if name == "Any":
         return ((0, MAX_RUNE),)
     if name in _CATEGORIES:

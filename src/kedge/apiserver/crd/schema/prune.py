@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from types import NoneType
 from typing import Any
 
-from kedge.apiserver.crd.shape import META_FIELDS, Shape
+from kedge.apiserver.crd.schema.shape import META_FIELDS, Shape
 
 Test = Callable[[Any], bool]
 Table = dict[type, "Test | bool"]
@@ -47,7 +47,7 @@ class _Pruner:
             self.unknown.append(place)
 
     def keep(self, value: Any, shape: Shape | None, path: str) -> None:
-        """Go through a value whose unknown fields stay; below its known fields the rule holds again."""
+        """Go through a value whose unknown fields stay; those of known fields do not."""
         if shape is None:
             return
         if isinstance(value, dict):
@@ -77,7 +77,7 @@ def drop_nulls(value: Any, shape: Shape | None) -> None:
 
 
 def compile_clean(shape: Shape) -> Test:
-    """Make a function that says whether `prune` and `drop_nulls` have nothing to do with an object."""
+    """Make a function that says whether `prune` and `drop_nulls` have nothing to do."""
     test = _table(shape, False)[dict]
     return test if callable(test) else lambda value: True
 

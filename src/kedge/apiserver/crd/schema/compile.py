@@ -1,17 +1,17 @@
-"""From an openAPIV3Schema to the tree that patches and server-side apply walk, and to the functions of a kind."""
+"""From an openAPIV3Schema to the tree that patches walk, and to the functions of a kind."""
 
 from collections.abc import Callable
 from typing import Any
 
-from kedge.apiserver.crd import embedded, listtype
-from kedge.apiserver.crd.check import compile_rule
-from kedge.apiserver.crd.default import compile_default, copy
-from kedge.apiserver.crd.explain import Explainer
-from kedge.apiserver.crd.prune import compile_clean, drop_nulls, prune
-from kedge.apiserver.crd.rule import Rule, read
 from kedge.apiserver.crd.rules import RuleRun, compile_rules
-from kedge.apiserver.crd.shape import Shape, root_of
-from kedge.apiserver.crd.twin import Twin
+from kedge.apiserver.crd.schema import embedded, listtype
+from kedge.apiserver.crd.schema.check import compile_rule
+from kedge.apiserver.crd.schema.default import compile_default, copy
+from kedge.apiserver.crd.schema.explain import Explainer
+from kedge.apiserver.crd.schema.prune import compile_clean, drop_nulls, prune
+from kedge.apiserver.crd.schema.rule import Rule, read
+from kedge.apiserver.crd.schema.shape import Shape, root_of
+from kedge.apiserver.crd.schema.twin import Twin
 from kedge.apiserver.kinds.schemas import OBJECT_META, schema_of
 from kedge.kube.fielderror import FieldError
 from kedge.kube.schema import UNSET, Fields, Schema
@@ -76,7 +76,7 @@ class Body:
         self.rules = compile_rules(openapi, self.rule, True) if enforce else None
 
     def settle(self, obj: Json) -> list[str]:
-        """Drop in place what the schema does not know; give the paths. Raises GoError for bad metadata."""
+        """Drop in place what the schema does not know; give the paths. Raises GoError."""
         unknown: list[str] = []
         if not self.is_clean(obj):
             unknown += prune(obj, self.shape)
@@ -103,7 +103,7 @@ class Body:
         return [*Explainer("status").run(self.status_rule, status, "", twin).faults.values()]
 
     def repetitions(self, obj: Json, old: Json | None = None) -> list[FieldError]:
-        """Find repetitions in lists of type set and map; an old object that has any excuses the new one."""
+        """Find repetitions in sets and maps; an old object that has any excuses the new one."""
         if self.is_unique is None or self.is_unique(obj):
             return []
         found = listtype.repeated(self.shape, obj)

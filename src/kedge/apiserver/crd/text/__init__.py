@@ -1,0 +1,1 @@
+"""Texts as Go reads them: patterns, and the formats that schemas name."""
