@@ -42,6 +42,8 @@ class Strategy:
     """PUT without a resourceVersion overwrites."""
     has_generation: bool = True
     """metadata.generation counts changes of the spec (of all but metadata and status)."""
+    known_finalizers: bool = True
+    """A finalizer without a domain must be one of Kubernetes' own."""
     returns_deleted: bool = False
     """DELETE answers with the object, not with a Status."""
     collectable: bool = True

@@ -25,11 +25,10 @@ from kedge.apiserver.http.path import Target
 from kedge.apiserver.http.reply import Reply, text_reply
 from kedge.apiserver.registry import Registry
 from kedge.apiserver.resource import Resource
+from kedge.apiserver.routing import NoSuchPath, Router, Verb
 from kedge.apiserver.verbs.watch import Watch
-from kedge.kube.errors import ApiError
-from kedge.kube.refusals import generic, not_acceptable
+from kedge.kube.refusals import not_acceptable
 
-Verb = Callable[[Call], Awaitable[Reply]]
 Path = Callable[[Exchange], Awaitable[Reply]]
 
 READS = {"get", "list", "watch"}
@@ -64,11 +63,9 @@ class Server:
         paths: Path,
     ) -> None:
         """Wire the parts; `paths` answers all that is no resource."""
-        self.registry = registry
+        self.router = Router(registry, table.verbs, table.subresources)
         self.authorizer = authorizer
         self.authenticate = authenticate
-        self.verbs = table.verbs
-        self.subresources = table.subresources
         self.watch = table.watch
         self.paths = paths
 
@@ -83,10 +80,9 @@ class Server:
         if not target.is_resource:
             return await self.paths(exchange)
         try:
-            resource = self._resource(target)
+            resource, verb = self.router.find(target, exchange.request.method)
         except NoSuchPath:
             return text_reply(404, "404 page not found\n")
-        verb = self._verb(resource, target)
         header = exchange.request.headers.get("Accept", "")
         exchange.accept = accept_of(header, _route(resource, target))
         for text in resource.warnings:
@@ -127,40 +123,6 @@ class Server:
         if not decision.allowed:
             raise forbidden(wish, decision.reason)
 
-    def _resource(self, target: Target) -> Resource:
-        resource = self.registry.find(target.group, target.version, target.plural)
-        if resource is None:
-            raise unknown() if self.registry.has_group(target.group) else NoSuchPath
-        if target.namespace and not resource.namespaced and resource.plural != "namespaces":
-            raise unknown()
-        if resource.namespaced and not target.namespace and target.name:
-            raise unknown()
-        if target.subresource and target.subresource not in resource.subresources:
-            raise unknown()
-        return resource
-
-    def _verb(self, resource: Resource, target: Target) -> Verb:
-        name = target.verb
-        if target.subresource:
-            allowed = resource.subresources[target.subresource].verbs
-            verbs = self.subresources.get(target.subresource, {})
-            verb = verbs.get(name) or verbs.get("*")
-        else:
-            allowed = resource.verbs
-            verb = self.verbs.get(f"{resource.group}/{resource.plural}/{name}") or self.verbs.get(
-                name
-            )
-        everywhere = resource.namespaced and not target.namespace
-        if name not in allowed or verb is None or (everywhere and name not in {"list", "watch"}):
-            if _serves(resource, target):
-                raise not_allowed()
-            raise unknown()
-        if name == "create" and target.name and not target.subresource:
-            raise not_allowed()
-        if name in {"update", "patch"} and not target.name:
-            raise not_allowed()
-        return verb
-
     async def _read(self, exchange: Exchange, call: Call) -> None:
         headers = exchange.request.headers
         call.media = headers.get("Content-Type", "")
@@ -179,13 +141,15 @@ class Server:
 
 
 def _named_by_selector(target: Target, exchange: Exchange) -> str:
-    """Give a list of the one object with a name is allowed to whoever may see that object."""
-    if target.verb not in {"list", "watch", "deletecollection"}:
+    """Give the one name that a list or watch is about: who may see that object may list it."""
+    text = exchange.query.text("fieldSelector") if target.verb in {"list", "watch"} else ""
+    if "metadata.name" not in text:
         return ""
-    selector = exchange.query.text("fieldSelector")
-    if not selector.startswith("metadata.name=") or "," in selector:
+    try:
+        list_options(exchange.query, watch=False, check=False)
+        return parse_fields(text).exact("metadata.name")
+    except (BadRequest, SelectorError):
         return ""
-    return selector.removeprefix("metadata.name=").removeprefix("=")
 
 
 def _route(resource: Resource, target: Target) -> tuple[str, ...]:
@@ -195,28 +159,3 @@ def _route(resource: Resource, target: Target) -> tuple[str, ...]:
     if target.subresource:
         return ROUTES.get(target.subresource, OBJECT)
     return COLLECTION if target.verb in {"list", "watch"} and not target.name else OBJECT
-
-
-def _serves(resource: Resource, target: Target) -> bool:
-    """Whether the path exists at all: another method would be answered."""
-    if resource.namespaced and not target.namespace:
-        return "list" in resource.verbs
-    return True
-
-
-class NoSuchPath(Exception):
-    """Nothing is served there; the answer is plain text."""
-
-
-def unknown() -> ApiError:
-    """There is no such resource."""
-    error = generic(404)
-    error.details = {}
-    return error
-
-
-def not_allowed() -> ApiError:
-    """Give the resource is there, and does not have this method."""
-    error = generic(405)
-    error.details = {}
-    return error

@@ -7,6 +7,8 @@ from typing import Protocol
 from aiohttp import web
 
 from kedge.aio.clock import Clock
+from kedge.apiserver.admission.classes import Classes
+from kedge.apiserver.admission.limits import Limits
 from kedge.apiserver.admission.pods import Pods
 from kedge.apiserver.auth.accounts import ISSUER, Accounts
 from kedge.apiserver.auth.authenticate import Authenticator
@@ -131,7 +133,7 @@ async def wire(log: Log, clock: Clock, pki: Pki, tokens: Mapping[str, User]) -> 
     authenticator = Authenticator(tokens, accounts)
     codec = Codec()
     forms = Forms(objects, Tables(clock))
-    writing = Writing(objects, Gate(log, authorizer, [Pods(log)]), clock)
+    writing = Writing(objects, Gate(log, authorizer, [Pods(log), Classes(log), Limits(log)]), clock)
     verbs = Verbs(writing, codec, forms, registry)
 
     def system(name: str) -> System:

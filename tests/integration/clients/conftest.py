@@ -3,12 +3,15 @@
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 
 from tests.integration.apiserver_process import Running, running
 from tests.integration.clients.kubectl import Kubectl
 from tests.integration.clients.kubectls import found
+from tests.integration.clients.manifests import crd
 
 NONE = "no kubectl on PATH or in the cache folder (`make real-cluster` builds one)"
 EVERY = [pytest.param((name, path), id=name) for name, path in found().items()] or [
@@ -51,3 +54,28 @@ def _kubectl(
     server.post("/api/v1/namespaces", {"metadata": {"name": namespace}})
     home = folders.mktemp(f"kubectl-{version}")
     return Kubectl(version, program, server.kubeconfig, namespace, home)
+
+
+@pytest.fixture
+def namespace(request: pytest.FixtureRequest, server: Running) -> str:
+    """Make a namespace for one test."""
+    module = request.module.__name__.rpartition("test_")[2].replace("_", "-")
+    meta = {"generateName": f"{module}-"}
+    made: str = server.post("/api/v1/namespaces", {"metadata": meta})["metadata"]["name"]
+    return made
+
+
+@pytest.fixture(scope="session")
+def boats(server: Running) -> str:
+    """Define Boat; give its group."""
+    group = "boats.kedge.test"
+    path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+    server.post(path, yaml.safe_load(crd(group)))
+    while not _established(server.json(f"{path}/boats.{group}")):
+        """The server does it at once; a real one takes a moment."""
+    return group
+
+
+def _established(definition: dict[str, Any]) -> bool:
+    conditions = definition["status"].get("conditions", [])
+    return any(one["type"] == "Established" and one["status"] == "True" for one in conditions)

@@ -1,6 +1,6 @@
 """Default classes of claims and ingresses, and claims that grow as their class allows."""
 
-from kedge.apiserver.builtin.admission import (
+from kedge.apiserver.builtin.classdefaults import (
     class_of_claim,
     growth_problem,
     set_ingress_class,

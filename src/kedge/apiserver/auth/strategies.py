@@ -3,7 +3,9 @@
 from typing import Any, Final
 
 from kedge.apiserver.auth.rbac import CLUSTER_ROLE, GROUP, ROLE
-from kedge.apiserver.resource import Context, Object, Strategy
+from kedge.apiserver.builtin.fields import Errors
+from kedge.apiserver.builtin.plain import Plain
+from kedge.apiserver.resource import Context, Object
 from kedge.kube.fielderror import FieldError, invalid, not_supported, required
 from kedge.kube.gotext import Struct
 from kedge.kube.names import path_segment, subdomain_name
@@ -12,19 +14,11 @@ from kedge.kube.selectors import validate_label_selector
 SUBJECTS: Final = ("ServiceAccount", "User", "Group")
 
 
-class _Rbac(Strategy):
+class _Rbac(Plain):
     """What all four kinds share."""
 
     allow_create_on_update = True
     has_generation = False
-    namespaced = True
-
-    def prepare_create(self, obj: Object, context: Context) -> None:
-        """Leave the object as it is: there is no status."""
-
-    def reset_fields(self, subresource: str) -> tuple[tuple[str, ...], ...]:
-        """Every field can be owned."""
-        return ()
 
     def validate_name(self, name: str, prefix: bool) -> list[str]:
         """Take any name that fits in a path."""
@@ -32,18 +26,19 @@ class _Rbac(Strategy):
 
     def validate_update(self, new: Object, old: Object, context: Context) -> list[FieldError]:
         """Check the new object. Kubernetes does so twice, and tells every cause twice."""
-        return self.validate(new, context) * 2
+        errors = Errors()
+        self.check_metadata(errors, new)
+        self.check(errors, new, old)
+        return [*errors, *errors, *self.changed_metadata(new, old)]
 
 
 class RoleStrategy(_Rbac):
     """Role: rules within a namespace."""
 
-    def validate(self, obj: Object, context: Context) -> list[FieldError]:
+    def check(self, errors: Errors, obj: Object, old: Object | None) -> None:
         """Check the rules."""
-        errors = []
         for index, rule in enumerate(obj.get("rules") or ()):
             errors += _rule(rule, f"rules[{index}]", self.namespaced)
-        return errors
 
 
 class ClusterRoleStrategy(RoleStrategy):
@@ -51,9 +46,10 @@ class ClusterRoleStrategy(RoleStrategy):
 
     namespaced = False
 
-    def validate(self, obj: Object, context: Context) -> list[FieldError]:
+    def check(self, errors: Errors, obj: Object, old: Object | None) -> None:
         """Check the rules, and where others are gathered from."""
-        return super().validate(obj, context) + _aggregation(obj.get("aggregationRule"))
+        super().check(errors, obj, old)
+        errors += _aggregation(obj.get("aggregationRule"))
 
 
 class RoleBindingStrategy(_Rbac):
@@ -69,12 +65,11 @@ class RoleBindingStrategy(_Rbac):
             if not subject.get("apiGroup") and subject.get("kind") in ("User", "Group"):
                 subject["apiGroup"] = GROUP
 
-    def validate(self, obj: Object, context: Context) -> list[FieldError]:
+    def check(self, errors: Errors, obj: Object, old: Object | None) -> None:
         """Check the role and the subjects."""
-        errors = self._reference(obj.get("roleRef") or {})
+        errors += self._reference(obj.get("roleRef") or {})
         for index, subject in enumerate(obj.get("subjects") or ()):
             errors += _subject(subject, f"subjects[{index}]", self.namespaced)
-        return errors
 
     def validate_update(self, new: Object, old: Object, context: Context) -> list[FieldError]:
         """Check the new object; the role can not change."""

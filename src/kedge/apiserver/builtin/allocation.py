@@ -17,6 +17,8 @@ FULL = "range is full"
 IP_TAKEN = "provided IP is already allocated"
 PORT_TAKEN = "provided port is already allocated"
 WRONG_NETWORK = "the provided network does not match the current range"
+FEWEST = 16
+"""So many of a range are left at least to those who ask for one by name."""
 DRY_PORT = 32769
 """What a dry run shows as the first port."""
 
@@ -85,21 +87,28 @@ class Allocations:
     def free_ip(self) -> int:
         """Draw a free address: the first few are left to those who ask for one by name."""
         first, last = int(self.network[1]), int(self.network[-2])
-        reserved = min(max(16, self.network.num_addresses // 16), 256)
+        reserved = _reserved(self.network.num_addresses, 16, 256)
         return self._draw(first, last, reserved, self.ips)
 
     def free_port(self) -> int:
         """Draw a free port: the first few are left to those who ask for one by number."""
         first, last = self.port_range[0], self.port_range[-1]
-        reserved = min(max(16, len(self.port_range) // 32), 128)
+        reserved = _reserved(len(self.port_range), 32, 128)
         return self._draw(first, last, reserved, self.ports)
 
     def _draw(self, first: int, last: int, reserved: int, used: Container[int]) -> int:
         for low, high in ((first + reserved, last), (first, first + reserved - 1)):
+            if low > high:
+                continue
             for number in _around(low, high, self.random.randint(low, high)):
                 if number not in used:
                     return number
         raise Refused(FULL)
+
+
+def _reserved(size: int, step: int, most: int) -> int:
+    """Tell how many of a range are left to those who ask by name; of a small one, none."""
+    return min(max(FEWEST, size // step), most) if size > FEWEST else 0
 
 
 def _around(low: int, high: int, start: int) -> Iterator[int]:

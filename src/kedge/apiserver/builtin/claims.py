@@ -53,8 +53,9 @@ def check_template(errors: Errors, path: str, template: Object) -> None:
 GO_NAMES = {"uid": "uID"}
 
 
-def check_spec(errors: Errors, path: str, spec: Object, loose_selector: bool = False) -> None:
-    """Check the spec of a claim."""
+def check_spec(errors: Errors, path: str, spec: Object, old: Object | None = None) -> None:
+    """Check the spec of a claim; `old` is the spec it had, which lets some mistakes pass."""
+    loose_selector = old is not None and not is_valid_selector(old.get("selector"))
     modes = spec.get("accessModes") or ()
     if not modes:
         errors.required(f"{path}.accessModes", "at least 1 access mode is required")
@@ -72,7 +73,7 @@ def check_spec(errors: Errors, path: str, spec: Object, loose_selector: bool = F
         errors.each(f"{path}.storageClassName", name, names.dns_subdomain(name))
     mode = spec.get("volumeMode")
     fields.optional_enum(errors, f"{path}.volumeMode", mode, ("Block", "Filesystem"))
-    _check_sources(errors, path, spec)
+    _check_sources(errors, path, spec, old is not None and _names_group(old))
     if name := spec.get("volumeAttributesClassName"):
         errors.each(f"{path}.volumeAttributesClassName", name, names.dns_subdomain(name))
 
@@ -85,12 +86,17 @@ def _check_storage(errors: Errors, path: str, resources: Object) -> None:
         errors.invalid(path, storage, fields.NOT_POSITIVE)
 
 
-def _check_sources(errors: Errors, path: str, spec: Object) -> None:
+def _names_group(spec: Object) -> bool:
+    sources = (spec.get("dataSource"), spec.get("dataSourceRef"))
+    return any(source and source.get("apiGroup") is not None for source in sources)
+
+
+def _check_sources(errors: Errors, path: str, spec: Object, loose: bool) -> None:
     source, reference = spec.get("dataSource"), spec.get("dataSourceRef")
     if source is not None:
-        _check_source(errors, f"{path}.dataSource", source)
+        _check_source(errors, f"{path}.dataSource", source, loose)
     if reference is not None:
-        _check_source(errors, f"{path}.dataSourceRef", reference)
+        _check_source(errors, f"{path}.dataSourceRef", reference, loose)
         if namespace := reference.get("namespace"):
             problems = names.dns_label(namespace)
             errors.each(f"{path}.dataSourceRef.namespace", namespace, problems)
@@ -103,13 +109,14 @@ def _check_sources(errors: Errors, path: str, spec: Object) -> None:
         errors.invalid(path, Shown("{}"), "must match dataSourceRef")
 
 
-def _check_source(errors: Errors, path: str, source: Object) -> None:
+def _check_source(errors: Errors, path: str, source: Object, loose: bool) -> None:
     for name in ("name", "kind"):
         if not source.get(name):
             errors.required(f"{path}.{name}")
     group = source.get("apiGroup") or ""
     if group:
-        errors.each(f"{path}.apiGroup", group, names.dns_subdomain(group))
+        if not loose:
+            errors.each(f"{path}.apiGroup", group, names.dns_subdomain(group))
     elif source.get("kind") != "PersistentVolumeClaim":
         what = "must be 'PersistentVolumeClaim' when referencing the default apiGroup"
         errors.invalid(path, source.get("kind", ""), what)

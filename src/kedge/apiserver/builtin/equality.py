@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from kedge.kube.quantity import parse_quantity
+from kedge.kube.quantity import QuantityError, parse_quantity
 
 # Fields whose values are quantities, or maps of them.
 QUANTITIES = frozenset(
@@ -24,9 +24,16 @@ def _same(left: Any, right: Any, quantity: bool) -> bool:
             a == b or _same(a, b, quantity) for a, b in zip(left, right, strict=True)
         )
     if quantity and isinstance(left, str) and isinstance(right, str):
-        return parse_quantity(left) == parse_quantity(right)
+        return _same_amount(left, right)
     # Go's nil and empty lists are one.
     return bool(left == right) or (left in (None, []) and right in (None, []))
+
+
+def _same_amount(left: str, right: str) -> bool:
+    try:
+        return parse_quantity(left) == parse_quantity(right)
+    except QuantityError:  # requests of a resource claim are a list with names
+        return False
 
 
 def _same_maps(left: Mapping[str, Any], right: Mapping[str, Any], quantity: bool) -> bool:

@@ -68,8 +68,7 @@ class PersistentVolumeClaimStrategy(Halved):
 
     def check(self, errors: Errors, obj: Object, old: Object | None) -> None:
         """Check the spec."""
-        loose = old is not None and not is_valid_selector(old["spec"].get("selector"))
-        check_spec(errors, "spec", obj["spec"], loose)
+        check_spec(errors, "spec", obj["spec"], old and old["spec"])
 
     def check_status(self, errors: Errors, new: Object, old: Object) -> None:
         """Check what was given."""

@@ -303,7 +303,7 @@ def _same_rules(rules: list[Object], old: list[Object]) -> bool:
     if len(rules) != len(old):
         return False
     for rule, was in zip(rules, old, strict=True):
-        if RENAMED.get(was.get("key", "")) == rule.get("key"):
+        if RENAMED.get(was.get("key", ""), "") == rule.get("key", ""):
             was = {**was, "key": rule.get("key")}
         if not same(rule, was):
             return False

@@ -93,7 +93,8 @@ class CustomStrategy(Strategy):
                 "correct the existing errors to complete validation"
             )
             return [invalid("<nil>", None, told)]
-        return self.body.run_rules(obj, old).errors
+        run = self.body.run_rules(obj, old)
+        return run.errors if run else []
 
     def validate_update(self, new: Object, old: Object, context: Context) -> list[FieldError]:
         """Check a changed object, or a changed status."""
@@ -116,7 +117,8 @@ class CustomStrategy(Strategy):
         names = set(obj["metadata"].get("finalizers") or ())
         if old is not None:
             names -= set(old["metadata"].get("finalizers") or ())
-            found += self.body.run_rules(obj, old).warnings
+            run = self.body.run_rules(obj, old)
+            found += run.warnings if run else []
         return found + [text for name in sorted(names) for text in _finalizer(name)]
 
     def select(self, obj: Object, path: str) -> Any:

@@ -1,9 +1,8 @@
 """Whether the defaults in a schema are valid: known fields, right types, sound metadata."""
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from kedge.apiserver.crd.rulecheck import RuleChecker
 from kedge.apiserver.crd.schema import embedded
 from kedge.apiserver.crd.schema.default import copy
 from kedge.apiserver.crd.schema.explain import Explainer
@@ -14,13 +13,16 @@ from kedge.apiserver.crd.schema.shape import META_FIELDS, shape_of
 from kedge.apiserver.typed.errors import GoError
 from kedge.kube.fielderror import FieldError, aggregate, invalid
 
+if TYPE_CHECKING:
+    from kedge.apiserver.crd.rulecheck import RuleChecker
+
 Json = dict[str, Any]
 Wrap = Callable[[Any], Json]
 
 _EMBED = "x-kubernetes-embedded-resource"
 
 
-def validate(schema: Json, path: str, rules: RuleChecker | None) -> list[FieldError]:
+def validate(schema: Json, path: str, rules: "RuleChecker | None") -> list[FieldError]:
     """Check all defaults of a resource's schema."""
     return [*_Defaults(rules).walk({**schema, _EMBED: True}, path, _object, False)]
 
@@ -32,7 +34,7 @@ def _object(value: Any) -> Json:
 
 
 class _Defaults:
-    def __init__(self, rules: RuleChecker | None) -> None:
+    def __init__(self, rules: "RuleChecker | None") -> None:
         self.rules = rules
 
     def walk(self, schema: Json, path: str, wrap: Wrap, in_meta: bool) -> Iterator[FieldError]:

@@ -1,13 +1,13 @@
 """CustomResourceDefinitions themselves: defaults, rules, and the hooks of their kind."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kedge.apiserver.crd import internal
 from kedge.apiserver.crd.approval import validate_approval
-from kedge.apiserver.crd.hoist import internal_spec
+from kedge.apiserver.crd.hoist import internal_spec, is_alike
 from kedge.apiserver.crd.names import terminate, validate_names
-from kedge.apiserver.crd.rulecheck import RuleChecker
+from kedge.apiserver.crd.spot import has_rules
 from kedge.apiserver.crd.text.format import is_known
 from kedge.apiserver.crd.versions import (
     validate_column,
@@ -29,6 +29,9 @@ from kedge.kube.gotext import quote
 from kedge.kube.metadata import IMMUTABLE
 from kedge.kube.names import dns_1035_label, dns_subdomain
 
+if TYPE_CHECKING:
+    from kedge.apiserver.crd.rulecheck import RuleChecker
+
 SCOPES = ("Cluster", "Namespaced")
 CONVERSIONS = ("None", "Webhook")
 NO_WEBHOOKS = "this server has no conversion webhooks"
@@ -43,7 +46,7 @@ class DefinitionStrategy(Strategy):
 
     def __init__(self, enforce: bool = True) -> None:
         """Check CEL rules, or let them pass with a warning."""
-        self.rules = RuleChecker() if enforce else None
+        self.enforce = enforce
 
     def default(self, obj: Object) -> None:
         """Fill in the names, the conversion and the stored versions."""
@@ -94,7 +97,7 @@ class DefinitionStrategy(Strategy):
 
     def _rules_of(self, new: Object, old: Object | None) -> Iterator[FieldError]:
         spec = internal_spec(new["spec"])
-        yield from validate_spec(spec, self.rules)
+        yield from validate_spec(spec, self._checkers(new, old))
         if old is not None:
             yield from _immutable(new["spec"], old)
         yield from validate_status(new)
@@ -108,6 +111,18 @@ class DefinitionStrategy(Strategy):
             )
             yield invalid("spec.preserveUnknownFields", True, rule)
 
+    def _checkers(self, new: Object, old: Object | None) -> "Checkers":
+        """Give what checks the CEL rules of each version; nothing where there are none."""
+        if not self.enforce or not _has_rules(new):
+            return {}
+        from kedge.apiserver.crd.rulecheck import RuleChecker  # CEL is loaded when it is needed
+
+        before = _schemas_by_version(old) if old else {}
+        return {
+            name: RuleChecker(tolerant=name in before and is_alike(schema, before[name]))
+            for name, schema in _schemas_by_version(new).items()
+        }
+
     def hold_deletion(self, obj: Object, now: str) -> bool:
         """Wait for the objects of the kind to go."""
         if obj["metadata"].get("deletionTimestamp"):
@@ -120,9 +135,16 @@ class DefinitionStrategy(Strategy):
         known = set(_unknown_formats(old)) if old else set()
         fresh = [name for name in _unknown_formats(obj) if name not in known]
         found = [f"unrecognized format {quote(name)}" for name in fresh]
-        if self.rules is None and _has_rules(obj):
+        if not self.enforce and _has_rules(obj):
             found.append(NOT_ENFORCED)
         return found
+
+
+Checkers = dict[str, "RuleChecker"]
+
+
+def _schemas_by_version(crd: Object) -> dict[str, Object | None]:
+    return {one.get("name") or "": one.get("schema") for one in crd["spec"].get("versions") or ()}
 
 
 def storage_versions(spec: Object) -> list[str]:
@@ -139,8 +161,8 @@ def _name(obj: Object) -> Iterator[FieldError]:
             yield invalid(f"metadata.{field}", meta[field], rule)
 
 
-def validate_spec(spec: Object, rules: RuleChecker | None) -> Iterator[FieldError]:
-    """Check a spec in its internal form."""
+def validate_spec(spec: Object, rules: Checkers) -> Iterator[FieldError]:
+    """Check a spec in its internal form; `rules` check the CEL rules of its versions."""
     yield from _group(spec.get("group") or "")
     scope = spec.get("scope") or ""
     if not scope:
@@ -177,7 +199,7 @@ def _schemas_present(spec: Object) -> Iterator[FieldError]:
             yield required(f"spec.versions[{position}].schema.openAPIV3Schema")
 
 
-def _versions(spec: Object, rules: RuleChecker | None) -> Iterator[FieldError]:
+def _versions(spec: Object, rules: Checkers) -> Iterator[FieldError]:
     versions = spec["versions"]
     own = any(version.get("subresources") is not None for version in versions)
     by_name = {one.get("name"): one.get("subresources") for one in reversed(versions)}
@@ -188,7 +210,8 @@ def _versions(spec: Object, rules: RuleChecker | None) -> Iterator[FieldError]:
             yield invalid(f"{path}.name", version.get("name") or "", ",".join(problems))
         subresources = by_name[version.get("name")] if own else spec.get("subresources")
         has_status = (subresources or {}).get("status") is not None
-        yield from validate_version(version, path, has_status, rules)
+        checker = rules.get(version.get("name") or "")
+        yield from validate_version(version, path, has_status, checker)
     names = [version.get("name") or "" for version in versions]
     if len(set(names)) != len(names):
         rule = "must contain unique version names"
@@ -207,13 +230,15 @@ def _first_name(names: list[str]) -> Iterator[FieldError]:
         yield invalid("spec.version", names[0], ",".join(problems))
 
 
-def _shared(spec: Object, rules: RuleChecker | None) -> Iterator[FieldError]:
+def _shared(spec: Object, rules: Checkers) -> Iterator[FieldError]:
     """Check what all versions have in common."""
     some = [spec.get("subresources"), *(one.get("subresources") for one in spec["versions"])]
     has_status = any((one or {}).get("status") is not None for one in some)
     validation = spec.get("validation")
     if validation is not None:
-        yield from validate_schema(validation, "spec.validation", has_status, rules)
+        first = spec["versions"][0].get("name") or "" if spec["versions"] else ""
+        checker = rules.get(first)
+        yield from validate_schema(validation, "spec.validation", has_status, checker)
     yield from validate_subresources(spec.get("subresources"), "spec.subresources")
     for position, column in enumerate(spec.get("additionalPrinterColumns") or ()):
         yield from validate_column(column, f"spec.additionalPrinterColumns[{position}]")
@@ -338,8 +363,8 @@ def _has_defaults(spec: Object) -> bool:
 
 
 def _has_rules(obj: Object) -> bool:
-    schemas = _schemas(internal_spec(obj["spec"]))
-    return any(schema.get("x-kubernetes-validations") for schema in schemas)
+    schemas = _schemas_by_version(obj).values()
+    return any(has_rules((schema or {}).get("openAPIV3Schema")) for schema in schemas)
 
 
 def _unknown_formats(obj: Object) -> list[str]:

@@ -3,11 +3,11 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kedge.apiserver.crd import internal, structural
 from kedge.apiserver.crd.fieldpath import FieldPathError, resolve
-from kedge.apiserver.crd.rulecheck import RuleChecker, Spot
+from kedge.apiserver.crd.spot import KEY, Spot
 from kedge.kube.fielderror import (
     FieldError,
     Shown,
@@ -18,6 +18,9 @@ from kedge.kube.fielderror import (
     typed,
 )
 from kedge.kube.gotext import to_json
+
+if TYPE_CHECKING:
+    from kedge.apiserver.crd.rulecheck import RuleChecker
 
 Json = dict[str, Any]
 
@@ -34,7 +37,6 @@ _LIST, _KEYS, _MAP = (
     "x-kubernetes-list-map-keys",
     "x-kubernetes-map-type",
 )
-_RULES = "x-kubernetes-validations"
 _NEWLINE = re.compile(r"[\n\r]")
 
 
@@ -48,7 +50,7 @@ class Where:
     inside_meta: bool = False
     uncorrelatable: str = ""
     """The highest place above whose values have no counterpart in an old object."""
-    rules: RuleChecker | None = None
+    rules: "RuleChecker | None" = None
     """Checks the CEL rules; None within junctors, and where the schema is not fit for it."""
     cardinality: int | None = 1
     """How many values there can be at the place; None if there is no limit."""
@@ -100,9 +102,9 @@ def check(schema: Json, path: str, where: Where) -> Findings:
     _parts(schema, path, where, found)
     found.schema += [*_map_type(schema, path), *_list_type(schema, path), *_list_keys(schema, path)]
     found.schema += [*_map_items(schema, path), *_item_keys(schema, path)]
-    rules = schema.get(_RULES) or []
+    rules = schema.get(KEY) or []
     for position, rule in enumerate(rules):
-        found.schema += _rule(schema, rule, f"{path}.{_RULES}[{position}]")
+        found.schema += _rule(schema, rule, f"{path}.{KEY}[{position}]")
     if rules and not found.schema and where.rules is not None:
         is_resource = where.is_root or bool(schema.get("x-kubernetes-embedded-resource"))
         spot = Spot(path, is_resource, where.uncorrelatable, where.cardinality)

@@ -9,8 +9,9 @@ from kedge.apiserver.crd.cel.compiler import Checked, compile_text
 from kedge.apiserver.crd.cel.cost import cost_of, too_dear
 from kedge.apiserver.crd.cel.declare import MAX_REQUEST, Declaration, declare
 from kedge.apiserver.crd.cel.types import BOOL, STRING
-from kedge.apiserver.crd.rules import KEY, OLD, RuleRun, compile_rules, variables_of
+from kedge.apiserver.crd.rules import OLD, compile_rules, variables_of
 from kedge.apiserver.crd.schema.rule import read
+from kedge.apiserver.crd.spot import KEY, Spot
 from kedge.kube.fielderror import FieldError, forbidden, invalid
 from kedge.kube.fielderror import internal as internal_error
 
@@ -25,18 +26,6 @@ TOTAL_LIMIT = 100_000_000
 """The most that all rules of a schema may cost together."""
 _SHOWN_SHARE, _MOST_SHOWN = TOTAL_LIMIT // 100, 4
 _LARGEST = 2**64 - 1
-
-
-@dataclass(frozen=True, slots=True)
-class Spot:
-    """Where rules stand: what holds there because of what is above."""
-
-    path: str
-    is_resource: bool
-    uncorrelatable: str
-    """The highest place above whose values have no counterpart in an old object."""
-    cardinality: int | None
-    """How many values there can be; None if there is no limit."""
 
 
 @dataclass(slots=True)
@@ -113,8 +102,7 @@ class RuleChecker:
         if node is None:
             return []
         for old in (value, None):
-            run = RuleRun()
-            run.check(node, value, old, None, path)
+            run = node.run(value, old, None, path)
             if run.errors:
                 return run.errors
         return []

@@ -13,11 +13,11 @@ from kedge.apiserver.crd.fieldpath import FieldPathError, resolve
 from kedge.apiserver.crd.schema.place import child, shown
 from kedge.apiserver.crd.schema.rule import Rule
 from kedge.apiserver.crd.schema.twin import OldItems, Twin
+from kedge.apiserver.crd.spot import KEY
 from kedge.kube.fielderror import FieldError, duplicate, forbidden, invalid, required
 
 Json = dict[str, Any]
 
-KEY = "x-kubernetes-validations"
 SELF, OLD = "self", "oldSelf"
 MAX_MESSAGE = 5 * 1024
 _NOTHING_MORE = "no further validation rules will be run due to call cost exceeds limit for rule"
@@ -60,6 +60,12 @@ class RuleNode:
     properties: dict[str, "RuleNode"] = field(default_factory=dict)
     additional: "RuleNode | None" = None
     items: "RuleNode | None" = None
+
+    def run(self, obj: Any, old: Any, twin: Twin | None, path: str = "") -> "RuleRun":
+        """Run all rules on a value."""
+        run = RuleRun()
+        run.check(self, obj, old, twin, path)
+        return run
 
 
 def variables_of(rule: Json, declaration: Declaration) -> dict[str, Any]:

@@ -1,12 +1,11 @@
 """Rules on one version of a CRD: schema, subresources, printer columns, selectable fields."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kedge.apiserver.crd import defaultcheck, internal, keywords, structural
 from kedge.apiserver.crd.fieldpath import FieldPathError, resolve
 from kedge.apiserver.crd.keywords import Where
-from kedge.apiserver.crd.rulecheck import RuleChecker
 from kedge.kube.fielderror import (
     FieldError,
     Shown,
@@ -18,6 +17,9 @@ from kedge.kube.fielderror import (
     typed,
 )
 from kedge.kube.gotext import to_json
+
+if TYPE_CHECKING:
+    from kedge.apiserver.crd.rulecheck import RuleChecker
 
 Json = dict[str, Any]
 
@@ -34,7 +36,7 @@ _AT_ROOT_NAMES = frozenset(_AT_ROOT.split())
 
 
 def validate_version(
-    version: Json, path: str, has_status: bool, rules: RuleChecker | None
+    version: Json, path: str, has_status: bool, rules: "RuleChecker | None"
 ) -> Iterator[FieldError]:
     """Check what differs from the other versions."""
     warning = version.get("deprecationWarning")
@@ -74,7 +76,7 @@ def _warning(deprecated: bool, text: str | None) -> Iterator[str]:
 
 
 def validate_schema(
-    validation: Json, path: str, has_status: bool, rules: RuleChecker | None
+    validation: Json, path: str, has_status: bool, rules: "RuleChecker | None"
 ) -> list[FieldError]:
     """Check a schema: root, structure, defaults, keywords, rules."""
     schema = validation.get("openAPIV3Schema")
@@ -84,7 +86,7 @@ def validate_schema(
     found = [*_root(schema, path, has_status)]
     if schema.get("nullable"):
         found.append(forbidden(f"{place}.nullable", "nullable cannot be true at the root"))
-    checker: RuleChecker | None = None
+    checker = None
     unsupported = structural.unsupported(schema)
     if not unsupported:
         problems = structural.validate(schema, place)

@@ -38,10 +38,10 @@ TOO_DEEP: Final = "proto: message is nested too deeply"
 _readers: Final[dict[str, "Reader"]] = {}
 
 
-def read_message(component: str, data: bytes) -> Values:
-    """Read the message of a type; raises GoError."""
+def read_message(component: str, data: bytes, into: Values) -> Values:
+    """Read the message of a type into an object; raises GoError."""
     try:
-        return reader_of(component).read(data, 0, len(data), {})
+        return reader_of(component).read(data, 0, len(data), into)
     except RecursionError:
         raise GoError(TOO_DEEP) from None
 

@@ -59,9 +59,9 @@ def seal(obj: dict[str, Any]) -> bytes:
     component, head = _head(obj.get("apiVersion", ""), obj.get("kind", ""))
     try:
         message = write_message(component, obj)
-    except (TypeError, ValueError, AttributeError) as exc:
+    except (TypeError, ValueError, AttributeError, RecursionError) as exc:
         kind = component.rpartition(".")[2]
-        raise Unencodable(f"a {kind} does not have the form of its type: {exc}") from exc
+        raise Unencodable(f"{kind} can not be written as protobuf: {exc}") from exc
     return b"".join((head, varint(len(message)), message, _END))
 
 

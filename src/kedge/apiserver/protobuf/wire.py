@@ -28,6 +28,8 @@ def varint(number: int) -> bytes:
     """Write an integer; a negative one as its 64 bits, unsigned."""
     if 0 <= number < 0x80:
         return _ONE_BYTE[number]
+    if 0 < number < 0x4000:
+        return bytes((number & 0x7F | 0x80, number >> 7))
     number &= _MASK
     found = bytearray()
     while number >= 0x80:

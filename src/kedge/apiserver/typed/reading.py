@@ -84,7 +84,9 @@ def read_message_of(message: bytes, told: Kind, wanted: Kind) -> dict[str, Any]:
         or component_of("v1", wanted.kind)
     )
     assert component is not None
-    return read_message(component, message)
+    # Go writes these first; they are no part of the message.
+    into = {"kind": told.kind, "apiVersion": told.api_version}
+    return read_message(component, message, into)
 
 
 def _decode(body: Body, schema: Schema, mode: str) -> Decoded:

@@ -23,11 +23,6 @@ ORPHAN, FOREGROUND = "orphan", "foregroundDeletion"
 TRIES = 10
 PAGE = 10_000
 """How many objects a real server deletes of a collection at a time."""
-ORPHANED = (
-    "child pods are preserved by default when jobs are deleted; "
-    "set propagationPolicy=Background to remove them or "
-    "set propagationPolicy=Orphan to suppress this warning"
-)
 
 
 @dataclass(slots=True)
@@ -206,6 +201,9 @@ class DeleteCollection:
         selection = list_options(call.query, watch=False)
         options = DeleteOptions.of(self.one.codec.delete_options(call), call.query)
         warn_of_orphans(call, options)
+        if selection.revision and not selection.match and not selection.limit:
+            # A real server pages, and a page is of an exact revision.
+            selection = replace(selection, limit=PAGE)
         found = await self.list.find(call.resource, call.namespace, selection)
         for record in found.records:
             one = self._call_for(call, record)

@@ -171,7 +171,7 @@ class Writing:
         special = strategy.validate(obj, context)
         if special and not strategy.checks_metadata:
             errors = []
-        elif not resource.custom:
+        elif not resource.custom and strategy.known_finalizers:
             names = validate_finalizer_names(meta.get("finalizers") or ())
             errors += [error for error in names if error not in special]
         errors += special

@@ -21,6 +21,7 @@ SUBDOMAIN = (
 
 
 def errors(strategy: Strategy, obj: dict[str, Any]) -> list[str]:
+    obj.setdefault("metadata", {"name": "x"})
     strategy.default(obj)
     return [str(error) for error in strategy.validate(obj, Context())]
 
@@ -136,12 +137,13 @@ def test_a_cluster_role_binding_takes_cluster_roles_and_full_service_accounts() 
 
 def test_the_role_of_a_binding_can_not_change_and_causes_come_twice() -> None:
     strategy = RoleBindingStrategy()
-    old = {"roleRef": {"kind": "Role", "name": "ok"}}
-    new = {
+    old: dict[str, Any] = {"roleRef": {"kind": "Role", "name": "ok"}}
+    new: dict[str, Any] = {
         "roleRef": {"kind": "ClusterRole", "name": "ok"},
         "subjects": [{"kind": "X", "name": "a"}],
     }
     for obj in (old, new):
+        obj["metadata"] = {"name": "x", "namespace": "y"}
         strategy.default(obj)
     bad_kind = (
         'subjects[0].kind: Unsupported value: "X": '

@@ -64,11 +64,11 @@ def _accepted(rule: Rule) -> list[type]:
 def _all(tests: list[Test]) -> Test | bool:
     if not tests:
         return True
-    if len(tests) == 1:
-        return tests[0]
-    chain = tuple(tests)
-
-    return lambda value: all(test(value) for test in chain)
+    first, *rest = tests
+    following = _all(rest)
+    if following is True or following is False:
+        return first
+    return lambda value: first(value) and following(value)
 
 
 def _special(rule: Rule, kind: type) -> Iterable[Test]:

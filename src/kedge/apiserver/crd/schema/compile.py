@@ -1,9 +1,8 @@
 """From an openAPIV3Schema to the tree that patches walk, and to the functions of a kind."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from kedge.apiserver.crd.rules import RuleRun, compile_rules
 from kedge.apiserver.crd.schema import embedded, listtype
 from kedge.apiserver.crd.schema.check import compile_rule
 from kedge.apiserver.crd.schema.default import compile_default, copy
@@ -12,9 +11,13 @@ from kedge.apiserver.crd.schema.prune import compile_clean, drop_nulls, prune
 from kedge.apiserver.crd.schema.rule import Rule, read
 from kedge.apiserver.crd.schema.shape import Shape, root_of
 from kedge.apiserver.crd.schema.twin import Twin
+from kedge.apiserver.crd.spot import has_rules
 from kedge.apiserver.kinds.schemas import OBJECT_META, schema_of
 from kedge.kube.fielderror import FieldError
 from kedge.kube.schema import UNSET, Fields, Schema
+
+if TYPE_CHECKING:
+    from kedge.apiserver.crd.rules import RuleNode, RuleRun
 
 Json = dict[str, Any]
 
@@ -73,7 +76,7 @@ class Body:
         self.keeps_status = compile_rule(self.status_rule) if self.status_rule else None
         self.is_unique = listtype.compile_unique(self.shape)
         self.has_embedded = embedded.has_embedded(self.shape)
-        self.rules = compile_rules(openapi, self.rule, True) if enforce else None
+        self.rules = _compile_rules(openapi, self.rule) if enforce else None
 
     def settle(self, obj: Json) -> list[str]:
         """Drop in place what the schema does not know; give the paths. Raises GoError."""
@@ -111,17 +114,24 @@ class Body:
             return []
         return found
 
-    def run_rules(self, obj: Json, old: Json | None = None) -> RuleRun:
-        """Run the CEL rules."""
-        run = RuleRun()
-        if self.rules is not None:
-            twin = None if old is None else Twin(obj, old, self.rule)
-            run.check(self.rules, obj, old, twin)
-        return run
+    def run_rules(self, obj: Json, old: Json | None = None) -> "RuleRun | None":
+        """Run the CEL rules, if there are any."""
+        if self.rules is None:
+            return None
+        twin = None if old is None else Twin(obj, old, self.rule)
+        return self.rules.run(obj, old, twin)
 
     def embedded_faults(self, obj: Json) -> list[FieldError]:
         """Say what is wrong with embedded objects."""
         return embedded.validate(obj, self.shape) if self.has_embedded else []
+
+
+def _compile_rules(openapi: Json, rule: Rule) -> "RuleNode | None":
+    if not has_rules(openapi):
+        return None
+    from kedge.apiserver.crd.rules import compile_rules  # CEL is loaded when it is needed
+
+    return compile_rules(openapi, rule, True)
 
 
 def _prune_defaults(shape: Shape) -> None:
