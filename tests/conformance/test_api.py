@@ -1,4 +1,4 @@
-"""Our answers beside those of a real kube-apiserver 1.34: recorded everywhere, live where it is at hand."""
+"""Our answers beside those of a real kube-apiserver 1.34, recorded, and live where one is."""
 
 import asyncio
 import ssl

@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
-from aiohttp import web
-
 from kedge.aio.clock import Clock, SystemClock
 from kedge.apiserver.auth import kubeconfig
 from kedge.apiserver.auth.certificates import Pki, folder_of, prepare, ssl_context
 from kedge.apiserver.auth.tokens import admin, admin_token, load_tokens
+from kedge.apiserver.http.connection import Connections, Limits
 from kedge.apiserver.http.handler import Handler
 from kedge.apiserver.lifecycle.history import TICK_SECONDS
 from kedge.apiserver.settings import MEMORY, ServerSettings
@@ -22,8 +21,8 @@ from kedge.store import Log
 
 logger = logging.getLogger(__name__)
 
-IDLE_SECONDS = 90.0
-"""How long a connection may be open without a request: kube-apiserver's own bound."""
+STOP_SECONDS = 1.0
+"""How long requests may go on after the end was asked for."""
 DATABASE = "kedge.db"
 
 
@@ -40,10 +39,13 @@ class Address:
 class ApiServer:
     """A running server, as an async context manager."""
 
-    def __init__(self, settings: ServerSettings, clock: Clock | None = None) -> None:
+    def __init__(
+        self, settings: ServerSettings, clock: Clock | None = None, limits: Limits | None = None
+    ) -> None:
         """Nothing is opened before the context is entered."""
         self.settings = settings
         self.clock = clock or SystemClock()
+        self.limits = limits or Limits()
         self._stack = AsyncExitStack()
         self._stopping = asyncio.Event()
 
@@ -105,22 +107,20 @@ class ApiServer:
                 continue
 
     async def _listen(self, stack: AsyncExitStack, context: ssl.SSLContext) -> str:
-        server = web.Server(
-            Handler(self.parts.server),
-            handler_cancellation=True,
-            access_log=None,
-            keepalive_timeout=IDLE_SECONDS,
-            max_line_size=65536,
-            max_field_size=65536,
+        connections = Connections(Handler(self.parts.server, self.limits), self.limits)
+        listener = await asyncio.get_running_loop().create_server(
+            connections,
+            self.settings.host,
+            self.settings.port,
+            ssl=context,
+            backlog=1024,
+            ssl_handshake_timeout=self.limits.head_seconds,
         )
-        runner = web.ServerRunner(server, shutdown_timeout=1.0)
-        await runner.setup()
-        stack.push_async_callback(runner.cleanup)
-        site = web.TCPSite(
-            runner, self.settings.host, self.settings.port, ssl_context=context, backlog=1024
-        )
-        await site.start()
-        host, port = runner.addresses[0][:2]
+        stack.push_async_callback(connections.shutdown, STOP_SECONDS)
+        stack.callback(connections.pre_shutdown)
+        stack.callback(self.parts.server.watch.end)
+        stack.callback(listener.close)
+        host, port = listener.sockets[0].getsockname()[:2]
         shown = "127.0.0.1" if host in {"0.0.0.0", "::"} else host
         return f"https://[{shown}]:{port}" if ":" in shown else f"https://{shown}:{port}"
 

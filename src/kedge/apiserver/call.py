@@ -27,7 +27,7 @@ class Call:
     warnings: list[str] = field(default_factory=list)
 
     def context(self, now: str, dry_run: bool, generated: bool = False) -> Context:
-        """What the hooks of a kind may know."""
+        """Tell what the hooks of a kind may know."""
         user = self.user
         return Context(
             self.namespace,

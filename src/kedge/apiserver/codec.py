@@ -4,7 +4,7 @@ from typing import Any
 
 from kedge.apiserver.call import Call
 from kedge.apiserver.kinds.schemas import schema_of_kind
-from kedge.apiserver.resource import Object, Resource
+from kedge.apiserver.resource import Object
 from kedge.apiserver.typed.body import JSON, PROTOBUF, YAML, media_of
 from kedge.apiserver.typed.convert import convert
 from kedge.apiserver.typed.decode import IGNORE, STRICT, WARN
@@ -15,8 +15,7 @@ from kedge.apiserver.typed.reading import read_typed, warnings_of
 from kedge.apiserver.typed.unstructured import coerce_meta, read_custom
 from kedge.apiserver.typed.words import word
 from kedge.apiserver.typed.yamltext import read_yaml
-from kedge.kube.errors import BadRequest, UnknownError, invalid
-from kedge.kube.fielderror import invalid as invalid_field
+from kedge.kube.errors import BadRequest, UnknownError
 from kedge.kube.refusals import unsupported_media_type
 from kedge.kube.schema import Schema
 
@@ -33,7 +32,6 @@ class Codec:
             if media == PROTOBUF:
                 raise unsupported_media_type((JSON, YAML))
             decoded = read_custom(call.body, media, wanted, resource.schema.rules.settle, mode)
-            check_kind(resource, decoded.obj)
         else:
             decoded = read_typed(call.body, media, wanted, resource.schema, mode)
         for text in decoded.strict:
@@ -62,7 +60,6 @@ class Codec:
         """Decode what server-side apply made of an object, in place."""
         resource = call.resource
         if resource.custom:
-            check_kind(resource, obj)
             try:
                 coerce_meta(obj)
             except GoError as exc:
@@ -106,15 +103,6 @@ class Codec:
     def delete_options(self, call: Call) -> Object:
         """Read the options in the body of a DELETE; empty where there is none."""
         return read_delete_options(call.body, media_of(call.media)) if call.body else {}
-
-
-def check_kind(resource: Resource, obj: Object) -> None:
-    """Refuse an object of another kind."""
-    kind = obj.get("kind")
-    if kind != resource.kind:
-        name = (obj.get("metadata") or {}).get("name") or ""
-        error = invalid_field("kind", kind, f"must be {resource.kind}")
-        raise invalid(resource.group, kind or "", name, [error])
 
 
 def _no_map(value: Any) -> str:

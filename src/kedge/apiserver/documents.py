@@ -4,11 +4,15 @@ from kedge.apiserver.auth import openid
 from kedge.apiserver.auth.jwt import Signer
 from kedge.apiserver.crd.openapi import fragment
 from kedge.apiserver.discovery.serving import Discovery
+from kedge.apiserver.http.accept import JSON, accept_route
 from kedge.apiserver.http.handler import Exchange
 from kedge.apiserver.http.reply import Reply, json_reply
 from kedge.apiserver.openapi.serving import OpenApi
 from kedge.apiserver.paths import Document
 from kedge.apiserver.registry import Registry
+from kedge.apiserver.routing import not_allowed
+
+MEDIA = {openid.CONFIGURATION_PATH: (JSON,), openid.KEYS_PATH: (openid.KEYS_MEDIA,)}
 
 
 class Documents:
@@ -24,11 +28,14 @@ class Documents:
 
     def openid(self, exchange: Exchange) -> Reply | None:
         """Answer how service-account tokens can be checked."""
-        path = exchange.target.path
+        path = exchange.target.path.rstrip("/")
+        if path not in {openid.CONFIGURATION_PATH, openid.KEYS_PATH}:
+            return None
+        if exchange.request.method != "GET":
+            raise not_allowed()
+        accept_route(exchange.request.headers.get("Accept", ""), MEDIA[path])
         if path == openid.CONFIGURATION_PATH:
             return json_reply(200, openid.configuration(self.signer, f"https://{self.address}"))
-        if path == openid.KEYS_PATH:
-            reply = json_reply(200, openid.keys(self.signer))
-            reply.media = openid.KEYS_MEDIA
-            return reply
-        return None
+        reply = json_reply(200, openid.keys(self.signer))
+        reply.media = openid.KEYS_MEDIA
+        return reply

@@ -15,7 +15,7 @@ from kedge.apiserver.objects import Objects, decode
 from kedge.apiserver.protobuf.frame import frame
 from kedge.apiserver.resource import Object, Resource
 from kedge.apiserver.table import Tables
-from kedge.kube.errors import ApiError, NotAcceptable
+from kedge.kube.errors import ApiError, NotAcceptable, UnknownError
 from kedge.store import Record
 
 if TYPE_CHECKING:
@@ -48,6 +48,9 @@ class Forms:
             meta = {"resourceVersion": obj.get("metadata", {}).get("resourceVersion", "")}
             return Reply(code, _encode(self.tables.table(call, [obj], _without_empty(meta))))
         if kind == "PartialObjectMetadataList":
+            if call.resource.custom:
+                # A plain error of Go: it has no reason.
+                raise UnknownError("content is not a list", code=500)
             shown = go_name(call.resource, "")
             raise NotAcceptable(
                 f"you requested {kind}, but the requested object is not a list ({shown})"

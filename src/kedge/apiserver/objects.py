@@ -87,11 +87,9 @@ class Objects:
         return record
 
     async def remove(self, resource: Resource, obj: Object, record: Record) -> Record:
-        """Take an object away; watchers see `obj` as its last state."""
+        """Take an object away; watchers see it as it was stored last, whatever `obj` is by now."""
         try:
-            record = await self.log.delete(
-                record.key, self._encoder(resource, obj), record.revision
-            )
+            record = await self.log.delete(record.key, _Restamped(record), record.revision)
         except Mismatch:
             raise modified(resource, obj["metadata"]["name"]) from None
         if resource.strategy.learns:
@@ -123,6 +121,24 @@ class _Encoder:
     def __call__(self, revision: int) -> bytes:
         self.given["metadata"]["resourceVersion"] = str(revision)
         return _encode(ordered(self.given))
+
+
+class _Restamped:
+    """Writes what is stored under another revision."""
+
+    __slots__ = ("record",)
+
+    def __init__(self, record: Record) -> None:
+        self.record = record
+
+    def __call__(self, revision: int) -> bytes:
+        return restamped(self.record, revision)
+
+
+def restamped(record: Record, revision: int) -> bytes:
+    """Give the JSON of a row with another resourceVersion: it is the first in the metadata."""
+    old = f'"resourceVersion":"{record.revision}"'.encode()
+    return record.value.replace(old, f'"resourceVersion":"{revision}"'.encode(), 1)
 
 
 def modified(resource: Resource, name: str) -> Exception:

@@ -94,7 +94,8 @@ def patch(call: Call, media: str, subject: Subject, load: Load, mode: str) -> Ob
     else:
         read = _read_merge(call, subject, mode)
         obj = _decoded(call, subject, _ByMerge(read, load), mode)
-    obj["kind"], obj["apiVersion"] = subject.kind.kind, subject.kind.api_version
+    if not subject.custom:
+        obj["kind"], obj["apiVersion"] = subject.kind.kind, subject.kind.api_version
     obj.setdefault("metadata", {})
     return obj
 
@@ -165,8 +166,6 @@ def _decoded_custom(call: Call, subject: Subject, change: _ByMerge, mode: str) -
     strict = [*change.patch.strict, *(f'unknown field "{path}"' for path in paths)]
     if strict:
         _settle(call, to_json(change.make(change.load())), strict, mode)
-    if kind != subject.kind:
-        _refuse_kind(subject, obj, kind)
     if forget:
         forget_owners(obj)
     return obj
@@ -206,14 +205,6 @@ def _told(obj: Object) -> Kind:
         raise GoError(f"Object 'Kind' is missing in '{to_json(obj)}'")
     group, _, version = str(version or "").rpartition("/")
     return Kind(group, version, kind)
-
-
-def _refuse_kind(subject: Subject, obj: Object, told: Kind) -> None:
-    wanted = subject.kind
-    if told.kind != wanted.kind:
-        name = obj["metadata"].get("name") or ""
-        error = invalid_field("kind", told.kind, f"must be {wanted.kind}")
-        raise invalid(wanted.group, told.kind, name, [error])
 
 
 def _read_operations(call: Call, subject: Subject, mode: str) -> Patched:

@@ -35,9 +35,9 @@ class Registry:
         """Whether any resource is served there."""
         return any(key[0] == group and key[1] == version for key in self._resources)
 
-    def has_group(self, group: str) -> bool:
-        """Whether any resource of a group is served."""
-        return any(key[0] == group for key in self._resources)
+    def of_group(self, group: str) -> list[Resource]:
+        """All resources of a group, in all versions."""
+        return [one for key, one in self._resources.items() if key[0] == group]
 
     def stored(self) -> list[Resource]:
         """One resource for each prefix of the store: what a sweep over all objects walks."""

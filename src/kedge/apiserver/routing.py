@@ -47,7 +47,7 @@ class Router:
         verb = self._verb(resource, target)
         if verb is None:
             raise not_allowed()
-        if target.name and target.verb in OF_NAME:
+        if target.name and target.verb in {"get", "patch", "delete"}:
             _check_name(target.name)
         return resource, verb
 
@@ -66,6 +66,8 @@ def _check_routed(resource: Resource, target: Target, method: str) -> None:
     allowed = _routed(resource, target)
     if not allowed:
         raise unknown()
+    if target.verb == "watch" and "list" in allowed and "watch" not in allowed:
+        raise method_not_supported(resource.group, resource.plural, "watch")
     if method not in METHODS or target.verb not in allowed:
         raise not_allowed()
     if target.is_verb_of_path and method != "GET":

@@ -36,7 +36,7 @@ def current_scale(resource: Resource, obj: Object) -> Object:
 
 
 def with_replicas(resource: Resource, obj: Object, scale: Object) -> Object:
-    """Make the object that a Scale asks for, on a copy: replicas, and the version it was made from."""
+    """Make the object that a Scale asks for, on a copy."""
     if resource.scale is not None:
         paths = dict(resource.scale)
         had = scalepath.read_scale(obj, paths)[1]

@@ -1,6 +1,7 @@
 """The API itself: finds the resource of a request, asks if the user may, calls the verb."""
 
 from collections.abc import Awaitable, Callable
+from contextlib import aclosing
 from dataclasses import dataclass
 
 from aiohttp import web
@@ -27,7 +28,9 @@ from kedge.apiserver.registry import Registry
 from kedge.apiserver.resource import Resource
 from kedge.apiserver.routing import NoSuchPath, Router, Verb
 from kedge.apiserver.verbs.watch import Watch
+from kedge.kube.fieldselectors import parse_fields
 from kedge.kube.refusals import not_acceptable
+from kedge.kube.requirements import SelectorError
 
 Path = Callable[[Exchange], Awaitable[Reply]]
 
@@ -79,6 +82,8 @@ class Server:
         self._authorize(exchange.user, target, exchange)
         if not target.is_resource:
             return await self.paths(exchange)
+        if target.path.startswith("//"):
+            return text_reply(404, "404 page not found\n")
         try:
             resource, verb = self.router.find(target, exchange.request.method)
         except NoSuchPath:
@@ -134,10 +139,10 @@ class Server:
         media = exchange.accept.media
         if media == YAML:
             raise not_acceptable(STREAMS)
-        response = await exchange.stream(STREAMS[1] if media == PROTOBUF else media)
-        async for lines in self.watch.stream(call, plan):
-            await response.write(lines)
-        await response.write_eof()
+        await exchange.stream(STREAMS[1] if media == PROTOBUF else media)
+        async with aclosing(self.watch.stream(call, plan)) as pieces:
+            async for piece in pieces:
+                await exchange.send(piece)
 
 
 def _named_by_selector(target: Target, exchange: Exchange) -> str:
@@ -146,9 +151,8 @@ def _named_by_selector(target: Target, exchange: Exchange) -> str:
     if "metadata.name" not in text:
         return ""
     try:
-        list_options(exchange.query, watch=False, check=False)
-        return parse_fields(text).exact("metadata.name")
-    except (BadRequest, SelectorError):
+        return parse_fields(text).exact("metadata.name") or ""
+    except SelectorError:
         return ""
 
 

@@ -40,27 +40,25 @@ class Tables:
     def table(self, call: Call, objects: list[Object], meta: Object) -> Object:
         """Give a Table with a row for each object."""
         printer = call.resource.printer or PLAIN
-        included = call.query.text("includeObject")
-        if included not in INCLUDED:
-            detail = "must be 'Metadata', 'Object', 'None', or empty"
-            error = invalid_field("includeObject", included, detail)
-            raise BadRequest(f"Unable to convert to Table as requested: {error}")
+        included = included_of(call)
         now = self.clock.now()
         if printer.order is not None:
             objects = sorted(objects, key=printer.order)
         bare = call.resource.strategy.bare
-        rows = [self._row(printer, obj, included, now, bare) for obj in objects]
+        version = f"meta.k8s.io/{call.accept.version}"
+        rows = [self._row(printer, obj, (included, version), now, bare) for obj in objects]
         return {
             "kind": "Table",
-            "apiVersion": f"meta.k8s.io/{call.accept.version}",
+            "apiVersion": version,
             "metadata": meta,
             "columnDefinitions": [_definition(column) for column in printer.columns],
             "rows": rows,
         }
 
     def _row(
-        self, printer: Printer, obj: Object, included: str, now: datetime, bare: Bare
+        self, printer: Printer, obj: Object, form: tuple[str, str], now: datetime, bare: Bare
     ) -> Object:
+        included, version = form
         row: Object = {"cells": printer.cells(obj, now)}
         if printer.conditions is not None and (conditions := printer.conditions(obj)):
             row["conditions"] = conditions
@@ -71,10 +69,20 @@ class Tables:
         else:
             row["object"] = {
                 "kind": "PartialObjectMetadata",
-                "apiVersion": "meta.k8s.io/v1",
+                "apiVersion": version,
                 "metadata": bare(obj["metadata"]),
             }
         return row
+
+
+def included_of(call: Call) -> str:
+    """Tell what of the objects goes into the rows; raises BadRequest."""
+    included = call.query.text("includeObject")
+    if included not in INCLUDED:
+        detail = "must be 'Metadata', 'Object', 'None', or empty"
+        error = invalid_field("includeObject", included, detail)
+        raise BadRequest(f"Unable to convert to Table as requested: {error}")
+    return included
 
 
 def _definition(column: Column) -> dict[str, Any]:

@@ -30,6 +30,7 @@ from kedge.apiserver.builtin.registry import strategy_for
 from kedge.apiserver.catalog import builtin_resources
 from kedge.apiserver.codec import Codec
 from kedge.apiserver.crd.definition import DefinitionStrategy
+from kedge.apiserver.crd.text.pattern import HAS_RE2
 from kedge.apiserver.documents import Documents
 from kedge.apiserver.forms import Forms
 from kedge.apiserver.gate import Gate
@@ -116,7 +117,7 @@ def builtin_strategy(group: str, version: str, kind: str) -> Strategy:
     if group == GROUP:
         return RIGHTS[kind]()
     if kind == "CustomResourceDefinition":
-        return DefinitionStrategy()
+        return DefinitionStrategy(enforce=HAS_RE2)
     strategy = strategy_for(group, version, kind)
     # What one server has learned is of no use to another one in the same process.
     return type(strategy)() if strategy.learns else strategy
@@ -136,6 +137,8 @@ async def wire(log: Log, clock: Clock, pki: Pki, tokens: Mapping[str, User]) -> 
     writing = Writing(objects, Gate(log, authorizer, [Pods(log), Classes(log), Limits(log)]), clock)
     verbs = Verbs(writing, codec, forms, registry)
 
+    is_new = log.count("/") == 0
+
     def system(name: str) -> System:
         return System(name, writing, verbs.delete)
 
@@ -144,6 +147,8 @@ async def wire(log: Log, clock: Clock, pki: Pki, tokens: Mapping[str, User]) -> 
     await crds.load()
     await Boot(registry, system("kube-apiserver")).run()
     await rights.load()
+    if is_new:
+        verbs.watch.oldest = log.revision
     lives = (
         rights,
         crds,

@@ -20,6 +20,7 @@ from tests.integration.clients.manifests import crd
 GROUP = "kopf.test"
 CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 OPERATOR = Path(__file__).with_name("boat_operator.py")
+HANDLED = "kopf.zalando.org/last-handled-configuration"
 LONG = 30.0
 
 
@@ -49,12 +50,13 @@ def operator(server: Running, folder: Path) -> Iterator[None]:
 
 
 async def until(client: Client, path: str, **wanted: Any) -> dict[str, Any]:
-    """Follow one object until its status has all that is wanted."""
+    """Follow one object until kopf is done with it and its status has all that is wanted."""
     folder, _, name = path.rpartition("/")
     async with asyncio.timeout(LONG):
         async for event in client.watch(folder, fieldSelector=f"metadata.name={name}"):
             status = event.object.get("status", {})
-            if all(status.get(key) == value for key, value in wanted.items()):
+            handled = HANDLED in event.object["metadata"].get("annotations", {})
+            if handled and all(status.get(key) == value for key, value in wanted.items()):
                 return event.object
     raise AssertionError("the watch ended")
 

@@ -5,7 +5,7 @@ Pods and stateful sets hold such specs too.
 
 from kedge.apiserver.builtin import amounts, fields
 from kedge.apiserver.builtin.fields import Errors
-from kedge.apiserver.builtin.labels import check_selector
+from kedge.apiserver.builtin.labels import check_selector, is_valid_selector
 from kedge.apiserver.resource import Object
 from kedge.kube import names
 from kedge.kube.fielderror import Shown

@@ -8,8 +8,9 @@ from kedge.apiserver.builtin.fields import Errors
 from kedge.apiserver.builtin.internal import shown_selector
 from kedge.apiserver.builtin.jobs import check_job_spec, default_job_template, job_warnings
 from kedge.apiserver.builtin.workload import Templated
-from kedge.apiserver.resource import Object
+from kedge.apiserver.resource import Context, Object
 from kedge.kube import names
+from kedge.kube.fielderror import FieldError
 
 LONGEST_NAME = 52
 """The controller adds 11 characters for the name of a job, which has 63 at most."""
@@ -67,6 +68,12 @@ class CronJobStrategy(Templated):
         name = obj["metadata"].get("name", "")
         if old is None and names.size(name) > LONGEST_NAME:
             errors.invalid("metadata.name", name, names.max_length(LONGEST_NAME))
+
+    def validate_update(self, new: Object, old: Object, context: Context) -> list[FieldError]:
+        """Check a changed object; of the status nothing is checked."""
+        if context.subresource == "status":
+            return []
+        return super().validate_update(new, old, context)
 
     def warnings(self, obj: Object, old: Object | None) -> list[str]:
         """Warn of the template, and of a zone in the schedule."""

@@ -22,6 +22,8 @@ class DisruptionBudgetStrategy(Specced):
     """Hooks of policy/v1 PodDisruptionBudget. An update needs a resourceVersion."""
 
     allow_unconditional_update = False
+    checks_metadata = False
+    known_finalizers = False
     zero_status: ClassVar[Object] = {
         "disruptionsAllowed": 0,
         "currentHealthy": 0,

@@ -38,7 +38,10 @@ class EndpointSliceStrategy(Plain):
             endpoint.pop("deprecatedTopology", None)
 
     def prepare_update(self, new: Object, old: Object, context: Context) -> None:
-        """Drop the topology where endpoints change."""
+        """Count the change: labels count, too. Then drop the topology where endpoints change."""
+        labels, before = new["metadata"].get("labels"), old["metadata"].get("labels")
+        if (labels or {}) != (before or {}) or super().has_changed(new, old):
+            new["metadata"]["generation"] = old["metadata"].get("generation", 0) + 1
         if same(new.get("endpoints"), old.get("endpoints")):
             return
         known = {_host(endpoint) for endpoint in old.get("endpoints") or ()}
@@ -49,9 +52,8 @@ class EndpointSliceStrategy(Plain):
             endpoint.pop("deprecatedTopology", None)
 
     def has_changed(self, new: Object, old: Object) -> bool:
-        """Tell whether the generation moves on: labels count, too."""
-        labels, before = new["metadata"].get("labels"), old["metadata"].get("labels")
-        return (labels or {}) != (before or {}) or super().has_changed(new, old)
+        """Tell whether the generation moves on, which `prepare_update` has found out."""
+        return bool(new["metadata"].get("generation") != old["metadata"].get("generation"))
 
     def check_update(self, errors: Errors, new: Object, old: Object) -> None:
         """Check the slice, and that the type stays."""

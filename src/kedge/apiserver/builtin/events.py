@@ -57,6 +57,7 @@ class EventStrategy(Plain):
     """Hooks of v1 Event."""
 
     checks_metadata = False
+    known_finalizers = False
     reporter = "reportingComponent"
 
     def validate_name(self, name: str, prefix: bool) -> list[str]:
@@ -84,6 +85,7 @@ class EventStrategy(Plain):
 class NewEventStrategy(EventStrategy):
     """Hooks of events.k8s.io/v1 Event."""
 
+    known_finalizers = True
     reporter = "reportingController"
 
     def validate_name(self, name: str, prefix: bool) -> list[str]:

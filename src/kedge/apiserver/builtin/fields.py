@@ -171,6 +171,29 @@ def shown_map(values: Mapping[str, Any] | None) -> Shown:
     return Shown(to_json(dict(values) if values else None))
 
 
+FINALIZERS = ("kubernetes", metadata.ORPHAN, metadata.FOREGROUND)
+
+
+def finalizers(errors: Errors, meta: Mapping[str, Any]) -> None:
+    """Check that finalizers have a domain, or are some of Kubernetes' own."""
+    for index, name in enumerate(meta.get("finalizers") or ()):
+        if "/" not in name and name not in FINALIZERS:
+            what = "name is neither a standard finalizer name nor is it fully qualified"
+            errors.invalid(f"metadata.finalizers[{index}]", name, what)
+
+
 def changed_metadata(new: Mapping[str, Any], old: Mapping[str, Any]) -> Errors:
     """Check changed metadata: kinds do so after the server has, and each cause is told again."""
-    return Errors(metadata.validate_meta_update(new["metadata"], old["metadata"]))
+    errors = Errors(metadata.validate_meta_update(new["metadata"], old["metadata"]))
+    finalizers(errors, new["metadata"])
+    return errors
+
+
+def whole_metadata(obj: Mapping[str, Any]) -> Errors:
+    """Check the metadata of a namespaced object once more, as some kinds do on update."""
+    meta = obj["metadata"]
+    errors = Errors(
+        metadata.validate_meta(meta, namespaced=True, validate_name=names.subdomain_name)
+    )
+    finalizers(errors, meta)
+    return errors

@@ -4,7 +4,7 @@ from math import ceil, log2
 
 from kedge.apiserver.builtin import fields
 from kedge.apiserver.builtin.fields import Errors
-from kedge.apiserver.builtin.plain import Halved, keep_metadata
+from kedge.apiserver.builtin.plain import Halved, keep_all_metadata
 from kedge.apiserver.resource import Context, Object
 from kedge.kube import names
 from kedge.kube.fielderror import FieldError, Shown, typed
@@ -42,7 +42,7 @@ class _Flow(Halved):
         """Keep the half that is not written; with the status nothing else is."""
         super().prepare_update(new, old, context)
         if context.subresource == "status":
-            keep_metadata(new, old)
+            keep_all_metadata(new, old)
 
     def reset_fields(self, subresource: str) -> tuple[tuple[str, ...], ...]:
         """Own no field of the other half, and of metadata through the main endpoint only."""

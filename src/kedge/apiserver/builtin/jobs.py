@@ -17,7 +17,7 @@ from kedge.apiserver.builtin.pods.warnings import pod_warnings
 from kedge.apiserver.builtin.workload import Templated
 from kedge.apiserver.resource import Context, Object
 from kedge.kube import names
-from kedge.kube.metadata import validate_meta
+from kedge.kube.fielderror import FieldError
 
 UID = "batch.kubernetes.io/controller-uid"
 NAME = "batch.kubernetes.io/job-name"
@@ -52,8 +52,9 @@ class JobStrategy(Templated):
 
     orphans_by_default = True
     orphan_warning = (
-        "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background "
-        "to remove them or set propagationPolicy=Orphan to suppress this warning"
+        "child pods are preserved by default when jobs are deleted; "
+        "set propagationPolicy=Background to remove them "
+        "or set propagationPolicy=Orphan to suppress this warning"
     )
 
     def default(self, obj: Object) -> None:
@@ -89,6 +90,14 @@ class JobStrategy(Templated):
             obj["metadata"]["labels"] = dict(metadata["labels"])
         super().prepare_create(obj, context)
 
+    def validate_update(self, new: Object, old: Object, context: Context) -> list[FieldError]:
+        """Check a changed job as if it were new, then what changed; or only its status."""
+        if context.subresource == "status":
+            return super().validate_update(new, old, context)
+        errors = fields.whole_metadata(new)
+        self.check(errors, new, old)
+        return errors
+
     def check(self, errors: Errors, obj: Object, old: Object | None) -> None:
         """Check the job, and on update what may not change; some of it is then checked twice."""
         options = self.options(old)
@@ -97,14 +106,11 @@ class JobStrategy(Templated):
         loose = options.loose_selector_values or (
             old is not None and has_bad_value(old["spec"].get("selector"))
         )
-        if old is not None:
-            errors += validate_meta(
-                obj["metadata"], namespaced=True, validate_name=names.subdomain_name
-            )
         _check_made_selector(errors, obj, prefixed)
         _check_whole_spec(errors, obj["spec"], options, loose)
         _check_host_names(errors, obj)
         if old is not None:
+            errors += fields.changed_metadata(obj, old)
             _check_whole_spec(errors, obj["spec"], options, loose)
             _check_changes(errors, obj["spec"], old["spec"], old)
 

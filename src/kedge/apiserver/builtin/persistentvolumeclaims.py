@@ -4,7 +4,6 @@ from kedge.apiserver.builtin import amounts, fields
 from kedge.apiserver.builtin.claims import check_spec, claim_warnings, default_spec
 from kedge.apiserver.builtin.equality import same
 from kedge.apiserver.builtin.fields import Errors
-from kedge.apiserver.builtin.labels import is_valid_selector
 from kedge.apiserver.builtin.persistentvolumes import check_not_negative
 from kedge.apiserver.builtin.plain import Halved
 from kedge.apiserver.builtin.pods.resources import is_native

@@ -22,7 +22,7 @@ class Plain(Strategy):
     """A kind all of whose fields are written through one endpoint."""
 
     namespaced: ClassVar[bool] = True
-    known_finalizers: ClassVar[bool] = True
+    known_finalizers: bool = True
     """A finalizer without a domain must be one of Kubernetes' own."""
     repeats_metadata: ClassVar[bool] = False
     """Metadata of a changed object is checked once more, so that each cause is told once more."""
@@ -117,11 +117,33 @@ class Halved(Plain):
         """Check an update of the status."""
 
 
+KEPT = (
+    "deletionTimestamp",
+    "generation",
+    "selfLink",
+    "labels",
+    "annotations",
+    "finalizers",
+    "ownerReferences",
+)
+
+
 def keep_metadata(new: Object, old: Object) -> None:
     """Undo changes of metadata, for a status endpoint that lets nothing else change."""
     metadata, before = new["metadata"], old["metadata"]
-    for name in ("labels", "annotations", "finalizers", "ownerReferences"):
+    for name in KEPT:
         if name in before:
             metadata[name] = before[name]
         else:
             metadata.pop(name, None)
+
+
+def keep_all_metadata(new: Object, old: Object) -> None:
+    """Undo all changes of metadata, but for who owns which field."""
+    metadata = new["metadata"]
+    managed = metadata.get("managedFields")
+    metadata.clear()
+    metadata.update(old["metadata"])
+    metadata.pop("managedFields", None)
+    if managed:
+        metadata["managedFields"] = managed

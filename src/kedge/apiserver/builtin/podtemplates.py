@@ -10,7 +10,6 @@ from kedge.apiserver.builtin.pods.spec import check_template
 from kedge.apiserver.builtin.workload import Templated, keep_generation
 from kedge.apiserver.resource import Context, Object, Strategy
 from kedge.kube.fielderror import FieldError
-from kedge.kube.metadata import validate_meta
 from kedge.kube.names import subdomain_name
 
 
@@ -63,7 +62,7 @@ class ControllerRevisionStrategy(Strategy):
     def validate_update(self, new: Object, old: Object, context: Context) -> list[FieldError]:
         """Check that the data are the same."""
         errors = changed_metadata(new, old)
-        errors += validate_meta(new["metadata"], namespaced=True, validate_name=subdomain_name)
+        errors += fields.whole_metadata(new)
         fields.non_negative(errors, "revision", new.get("revision", 0))
         if new.get("data") != old.get("data"):
             errors.invalid("data", shown_raw(new.get("data")), fields.IMMUTABLE)

@@ -13,9 +13,8 @@ from kedge.apiserver.builtin.pods.spec import check_template
 from kedge.apiserver.builtin.pods.surroundings import Options
 from kedge.apiserver.builtin.pods.warnings import pod_warnings
 from kedge.apiserver.builtin.workload import Templated, check_at_most, is_next_generation
-from kedge.apiserver.resource import Object
-from kedge.kube.metadata import validate_meta
-from kedge.kube.names import subdomain_name
+from kedge.apiserver.resource import Context, Object
+from kedge.kube.fielderror import FieldError
 
 COUNTS = (
     "replicas",
@@ -88,11 +87,18 @@ class ReplicationControllerStrategy(ReplicaSetStrategy):
             return options_for(None, None)
         return options_for(template.get("spec") or {}, template.get("metadata"))
 
+    def validate_update(self, new: Object, old: Object, context: Context) -> list[FieldError]:
+        """Check a changed object as if it were new, then what it was made of: all of it twice."""
+        if context.subresource == "status":
+            return super().validate_update(new, old, context)
+        errors = fields.whole_metadata(new)
+        self.check(errors, new, old)
+        errors += fields.changed_metadata(new, old)
+        self.check(errors, new, old)
+        return errors
+
     def check(self, errors: Errors, obj: Object, old: Object | None) -> None:
-        """Check the spec; on update the original does it twice."""
-        if old is not None:
-            errors += validate_meta(obj["metadata"], namespaced=True, validate_name=subdomain_name)
-            self._check_spec(errors, obj["spec"], self.options(old))
+        """Check the spec."""
         self._check_spec(errors, obj["spec"], self.options(old))
 
     def _check_spec(self, errors: Errors, spec: Object, options: Options) -> None:

@@ -15,6 +15,7 @@ class RuntimeClassStrategy(Plain):
     """Hooks of node.k8s.io/v1 RuntimeClass."""
 
     namespaced = False
+    known_finalizers = False
 
     def check_update(self, errors: Errors, new: Object, old: Object) -> None:
         """Check the class, and that the handler stays."""

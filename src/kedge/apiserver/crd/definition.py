@@ -34,8 +34,11 @@ if TYPE_CHECKING:
 
 SCOPES = ("Cluster", "Namespaced")
 CONVERSIONS = ("None", "Webhook")
+TOO_DEEP = "a schema nests too deeply"
 NO_WEBHOOKS = "this server has no conversion webhooks"
-NOT_ENFORCED = "x-kubernetes-validations rules are not enforced by this server"
+NOT_ENFORCED = (
+    "x-kubernetes-validations: the rules are kept and not enforced; install kedge[cel] to enforce them"
+)
 
 
 class DefinitionStrategy(Strategy):
@@ -87,13 +90,19 @@ class DefinitionStrategy(Strategy):
 
     def validate(self, obj: Object, context: Context) -> list[FieldError]:
         """Check a new definition."""
-        return [*_name(obj), *self._rules_of(obj, None)]
+        return [*_name(obj), *self._findings(obj, None)]
 
     def validate_update(self, new: Object, old: Object, context: Context) -> list[FieldError]:
         """Check a changed definition, and that its names are the same."""
         if context.subresource:
             return [*validate_status(new)]
-        return [*self._rules_of(new, old)]
+        return self._findings(new, old)
+
+    def _findings(self, new: Object, old: Object | None) -> list[FieldError]:
+        try:
+            return [*self._rules_of(new, old)]
+        except RecursionError:
+            return [forbidden("spec.versions", TOO_DEEP)]
 
     def _rules_of(self, new: Object, old: Object | None) -> Iterator[FieldError]:
         spec = internal_spec(new["spec"])

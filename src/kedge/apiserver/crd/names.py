@@ -40,7 +40,8 @@ def _label(
 def establish(crd: Json, others: Iterable[Json], now: str) -> Json:
     """Give the status of a CRD beside the others: names it gets, and whether it is served.
 
-    A name that another CRD of the group has is not accepted; all the rest is.
+    A name that another CRD of the group has is not accepted; all the rest is. Once the names are
+    accepted, the next call serves it: watchers see both steps.
     """
     status = {**(crd.get("status") or {})}
     conditions = [dict(one) for one in status.get("conditions") or ()]
@@ -51,7 +52,7 @@ def establish(crd: Json, others: Iterable[Json], now: str) -> Json:
         status["acceptedNames"] = _written(names)
         _set(conditions, naming, now)
         _set(conditions, _pending(conditions, naming), now)
-    if _is_true(conditions, "NamesAccepted") and not _is_true(conditions, "Established"):
+    elif _is_true(conditions, "NamesAccepted") and not _is_true(conditions, "Established"):
         _set(conditions, _ESTABLISHED, now)
     approval = approval_condition(crd)
     if approval is not None and not _has(conditions, approval):
@@ -187,6 +188,12 @@ def terminate(crd: Json, now: str) -> None:
 
 
 CLEANUP = "customresourcecleanup.apiextensions.k8s.io"
+IN_PROGRESS = {
+    "type": "Terminating",
+    "status": "True",
+    "reason": "InstanceDeletionInProgress",
+    "message": "CustomResource deletion is in progress",
+}
 _PENDING_DELETION = {
     "type": "Terminating",
     "status": "True",

@@ -10,15 +10,24 @@ import msgspec
 import yaml
 
 from kedge.apiserver.discovery import documents
-from kedge.apiserver.http.accept import JSON, SERVED, YAML, Accept, clauses
+from kedge.apiserver.http.accept import (
+    JSON,
+    PROTOBUF,
+    REPRESENTATIONS,
+    Accept,
+    accept_route,
+    converts,
+    offers,
+)
 from kedge.apiserver.http.handler import Exchange
 from kedge.apiserver.http.reply import Reply
+from kedge.apiserver.protobuf.envelope import seal
 from kedge.apiserver.resource import Resource
-from kedge.kube.errors import NotAcceptable, NotFound
+from kedge.apiserver.routing import not_allowed
+from kedge.kube.errors import NotFound
 from kedge.kube.refusals import not_acceptable
 
 AGGREGATED: Final = ";g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
-_MEDIA: Final = {"*/*": JSON, "application/*": JSON, JSON: JSON, YAML: YAML}
 _dumper: Final = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 
 
@@ -56,11 +65,14 @@ class Discovery:
         parts = exchange.target.path.strip("/").split("/")
         if (
             parts[0] not in {"api", "apis"}
+            or exchange.target.path.startswith("//")
             or len(parts) > 3
             or (parts[0] == "api" and len(parts) > 2)
         ):
             return None
         self._refresh()
+        if exchange.request.method != "GET" and self._is_found(parts):
+            raise not_allowed()
         accept = exchange.request.headers.get("Accept", "")
         if len(parts) == 1:
             return self._root(exchange, parts[0], accept)
@@ -68,8 +80,18 @@ class Discovery:
         body = self._plain.get(name) or self._make(name, parts)
         if body is None:
             return None
-        exchange.accept = Accept(_form(accept, name, may_aggregate=False)[0])
+        exchange.accept = Accept(_form(accept, self._is_found(parts), may_aggregate=False)[0])
         return Reply(200, body)
+
+    def _is_found(self, parts: list[str]) -> bool:
+        """Whether a path is behind the router of a real server, which tells methods apart."""
+        if parts[0] == "api":
+            return len(parts) == 1 or parts[1] in self._groups.core
+        return (
+            len(parts) == 3
+            and parts[1] in self._groups.builtin
+            and parts[2] in self._groups.by_name[parts[1]]
+        )
 
     def paths(self) -> list[str]:
         """Name all paths of groups and versions, for the list of paths."""
@@ -88,7 +110,7 @@ class Discovery:
             self._aggregated.clear()
 
     def _root(self, exchange: Exchange, name: str, accept: str) -> Reply:
-        media, aggregated = _form(accept, name, may_aggregate=True)
+        media, aggregated = _form(accept, name == "api", may_aggregate=True)
         if aggregated:
             tag = exchange.request.headers.get("If-None-Match", "")
             return self._aggregated_reply(name, media, tag)
@@ -133,38 +155,27 @@ class Discovery:
         if known == kept.tag:
             return Reply(304, b"", media + AGGREGATED, headers)
         body = kept.body if media == JSON else _as_yaml(kept.body)
+        if media == PROTOBUF:
+            body = seal(msgspec.json.decode(kept.body))
         return Reply(200, body, media + AGGREGATED, headers)
 
 
 @lru_cache(maxsize=256)
-def _form(header: str, name: str, may_aggregate: bool) -> tuple[str, bool]:
+def _form(header: str, is_routed: bool, may_aggregate: bool) -> tuple[str, bool]:
     """Choose the media type, and whether to aggregate; raises NotAcceptable."""
-    some = False
-    for clause in clauses(header):
-        media = _MEDIA.get(clause.media)
-        if media is None:
-            continue
-        some = True
-        wanted = clause.parameters
-        if "as" not in wanted:
+    if is_routed:
+        accept_route(header, REPRESENTATIONS)
+    for media, wish in offers(header):
+        if not converts(wish):
             return media, False
-        if may_aggregate and _is_aggregated(wanted):
+        if may_aggregate and _is_aggregated(wish):
             return media, True
-    if not some and _is_routed(name):
-        listed = ", ".join(SERVED)
-        message = f"406: Not Acceptable\n\nAvailable representations: {listed}"
-        raise NotAcceptable(message, {})
-    raise not_acceptable(SERVED)
+    raise not_acceptable(REPRESENTATIONS)
 
 
 def _is_aggregated(wanted: dict[str, str]) -> bool:
     asked = wanted.get("as"), wanted.get("g"), wanted.get("v")
     return asked == ("APIGroupDiscoveryList", "apidiscovery.k8s.io", "v2")
-
-
-def _is_routed(name: str) -> bool:
-    # Lists of resources, and /api, are behind a router in a real server: it looks at Accept first.
-    return name == "api" or name.count("/") == (1 if name.startswith("api/") else 2)
 
 
 def _nowhere() -> NotFound:

@@ -11,8 +11,6 @@ from kedge.kube.refusals import not_acceptable
 JSON: Final = "application/json"
 YAML: Final = "application/yaml"
 PROTOBUF: Final = "application/vnd.kubernetes.protobuf"
-SERVED: Final = (JSON, YAML)
-"""What discovery answers in."""
 REPRESENTATIONS: Final = (JSON, YAML, PROTOBUF)
 """What objects are answered in; the first one is the usual one."""
 STREAMS: Final = (f"{JSON};stream=watch", f"{PROTOBUF};stream=watch")
@@ -57,9 +55,8 @@ def accept_of(header: str, route: tuple[str, ...] = OBJECT) -> Accept:
     """Choose the first form in the client's order that a resource has; raises NotAcceptable."""
     if route == CONNECTION:
         return Accept()
-    if route and not _is_routed(header, route):
-        listed = ", ".join(route)
-        raise NotAcceptable(f"406: Not Acceptable\n\nAvailable representations: {listed}", {})
+    if route:
+        accept_route(header, route)
     for clause, media in _choices(header):
         if _sends(clause.parameters, media, custom=not route):
             wish = clause.parameters
@@ -67,14 +64,33 @@ def accept_of(header: str, route: tuple[str, ...] = OBJECT) -> Accept:
     raise not_acceptable(REPRESENTATIONS)
 
 
+def accept_route(header: str, route: tuple[str, ...]) -> None:
+    """Refuse a client that takes nothing of what a route offers; raises NotAcceptable."""
+    if not _is_routed(header, route):
+        listed = ", ".join(route)
+        raise NotAcceptable(f"406: Not Acceptable\n\nAvailable representations: {listed}", {})
+
+
 @lru_cache(maxsize=512)
 def error_form(header: str) -> Accept:
     """Choose the form of an error: what the client takes, or JSON for a person to read."""
     for clause, media in _choices(header):
         wish = clause.parameters
-        if not wish.get("sv") and not _converts(wish) and _streams(wish, media):
+        if not wish.get("sv") and not converts(wish) and _streams(wish, media):
             return Accept(media, pretty=_is_pretty(wish))
     return Accept(pretty=True)
+
+
+def offers(header: str) -> Iterator[tuple[str, dict[str, str]]]:
+    """Give the media types that the client takes, best first, with what it says beside them."""
+    for clause, media in _choices(header):
+        if _streams(clause.parameters, media):
+            yield media, clause.parameters
+
+
+def converts(wish: dict[str, str]) -> bool:
+    """Whether a client wants something else than the object itself."""
+    return any(name in wish for name in _CONVERSION)
 
 
 def clauses(header: str) -> list[Clause]:
@@ -147,16 +163,12 @@ def _sends(wish: dict[str, str], media: str, custom: bool) -> bool:
     """Whether a resource can be sent as a clause wishes."""
     if not _streams(wish, media) or wish.get("sv", "v1") not in {"", "v1"}:
         return False
-    if not _converts(wish):
+    if not converts(wish):
         return not (custom and media == PROTOBUF)
     if wish.get("g") != "meta.k8s.io" or wish.get("v") not in {"v1", "v1beta1"}:
         return False
     kind = wish.get("as")
     return kind in KINDS and not (kind == "Table" and media == PROTOBUF)
-
-
-def _converts(wish: dict[str, str]) -> bool:
-    return any(name in wish for name in _CONVERSION)
 
 
 def _streams(wish: dict[str, str], media: str) -> bool:

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import re
 from typing import Protocol
 
 from aiohttp import web
@@ -9,22 +10,23 @@ from aiohttp import web
 from kedge.apiserver.auth.impersonate import ImpersonationError
 from kedge.apiserver.auth.users import User
 from kedge.apiserver.http.accept import JSON, Accept, error_form
-from kedge.apiserver.http.path import Target, target_of
+from kedge.apiserver.http.body import read_body
+from kedge.apiserver.http.connection import LIMITS, Limits
+from kedge.apiserver.http.path import PathError, Target, target_of
 from kedge.apiserver.http.query import Query
 from kedge.apiserver.http.reply import Reply, dressed, json_reply, text_reply
 from kedge.apiserver.http.warning import warning_header
 from kedge.apiserver.protobuf.envelope import Unencodable
-from kedge.kube.errors import ApiError, BadRequest, InternalError, ServiceUnavailable
-from kedge.kube.refusals import body_too_large
+from kedge.kube.errors import ApiError, InternalError, ServiceUnavailable
 from kedge.store import StoreClosed, StoreError
 
 logger = logging.getLogger(__name__)
 
-MAX_BODY = 3 * 1024 * 1024
-BODY_SECONDS = 34.0
-"""kube-apiserver's bound on a request that is not a watch."""
+SMALL = 64 * 1024
+"""A piece of a stream that goes out at once if nothing waits before it."""
 BROWSERS = ("curl", "Wget", "Mozilla/5.0")
 """Clients behind which a person reads: they get indented JSON."""
+BROKEN = re.compile("%(?![0-9A-Fa-f]{2})")
 USUAL = {"Cache-Control": "no-cache, private"}
 
 
@@ -41,7 +43,7 @@ class Answering(Protocol):
 class Exchange:
     """One request and what is known of it."""
 
-    __slots__ = ("accept", "query", "request", "response", "target", "user", "warnings")
+    __slots__ = ("accept", "limits", "query", "request", "response", "target", "user", "warnings")
 
     def __init__(
         self,
@@ -58,11 +60,12 @@ class Exchange:
         self.user = user
         self.warnings = warnings
         self.accept = Accept()
+        self.limits = LIMITS
         self.response: web.StreamResponse | None = None
 
     async def body(self) -> bytes:
         """Give the whole body, within bounds of size and time."""
-        return await read_body(self.request)
+        return await read_body(self.request, self.limits.body_seconds)
 
     async def stream(self, media: str) -> web.StreamResponse:
         """Begin an answer whose length is not known."""
@@ -73,17 +76,37 @@ class Exchange:
         await response.prepare(self.request)
         return response
 
+    async def send(self, piece: bytes) -> None:
+        """Send a piece of the stream; a client that does not take it in time is dropped."""
+        response, transport = self.response, self.request.transport
+        if response is None or transport is None:
+            raise ConnectionResetError("the client is gone")
+        if len(piece) < SMALL and not transport.get_write_buffer_size():
+            await response.write(piece)
+            return
+        try:
+            async with asyncio.timeout(self.limits.write_seconds):
+                await response.write(piece)
+        except TimeoutError:
+            transport.abort()
+            raise ConnectionResetError("the client does not read") from None
+
 
 class Handler:
     """Turns requests into answers, and every failure into a Status."""
 
-    def __init__(self, server: Answering) -> None:
+    def __init__(self, server: Answering, limits: Limits = LIMITS) -> None:
         """Ask `server` for users and answers."""
         self.server = server
+        self.limits = limits
 
     async def __call__(self, request: web.BaseRequest) -> web.StreamResponse:
         """Answer one request; never raises but for a connection that is gone."""
         path, _, text = request.raw_path.partition("?")
+        if not path.startswith("/"):
+            path = "/" + path.partition("://")[2].partition("/")[2]
+        if "%" in path and BROKEN.search(path):
+            return to_response(text_reply(400, "400 Bad Request"), [])
         pretty = False
         form: Accept | None = None
         exchange: Exchange | None = None
@@ -91,9 +114,10 @@ class Handler:
         try:
             query = Query(text)
             pretty = wants_pretty(request, query)
-            user = self.server.user_of(request, warnings)
             target = read_target(request.method, path, query)
+            user = self.server.user_of(request, warnings)
             exchange = Exchange(request, target, query, user, warnings)
+            exchange.limits = self.limits
             reply = await self.server.answer(exchange)
             if reply is None:
                 assert exchange.response is not None
@@ -101,7 +125,7 @@ class Handler:
             form = exchange.accept
         except ApiError as error:
             reply = status_reply(error)
-        except ImpersonationError as error:
+        except (ImpersonationError, PathError) as error:
             reply = text_reply(500, error.text(request.raw_path))
         except StoreError as error:
             reply = status_reply(_of_store(error))
@@ -120,30 +144,8 @@ class Handler:
 
 
 def read_target(method: str, path: str, query: Query) -> Target:
-    """Give what a path asks for. A path that is not UTF-8 is refused."""
-    try:
-        return target_of(method, path, bool(query.values.get("watch") and query.flag("watch")))
-    except UnicodeDecodeError:
-        raise BadRequest("the path is not UTF-8") from None
-
-
-async def read_body(request: web.BaseRequest) -> bytes:
-    """Give the whole body, within bounds of size and time."""
-    length = request.headers.get("Content-Length")
-    if length is not None and length.isdigit() and int(length) > MAX_BODY:
-        raise body_too_large(f"limit is {MAX_BODY}")
-    chunks: list[bytes] = []
-    size = 0
-    try:
-        async with asyncio.timeout(BODY_SECONDS):
-            while chunk := await request.content.readany():
-                size += len(chunk)
-                if size > MAX_BODY:
-                    raise body_too_large(f"limit is {MAX_BODY}")
-                chunks.append(chunk)
-    except TimeoutError:
-        raise BadRequest("the body did not arrive in time") from None
-    return chunks[0] if len(chunks) == 1 else b"".join(chunks)
+    """Give what a path asks for; raises PathError."""
+    return target_of(method, path, bool(query.values.get("watch") and query.flag("watch")))
 
 
 def _of_store(error: StoreError) -> ApiError:

@@ -29,9 +29,7 @@ class PathError(Exception):
     def text(self, raw_path: str) -> str:
         """Give the answer; `raw_path` has the query, too."""
         why = f"unable to determine kind and namespace from url, {raw_path}"
-        return (
-            f'Internal Server Error: "{raw_path}": failed to create RequestInfo: {why}\n'
-        )
+        return f'Internal Server Error: "{raw_path}": failed to create RequestInfo: {why}\n'
 
 
 @dataclass(slots=True)

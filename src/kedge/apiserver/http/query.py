@@ -1,7 +1,7 @@
 """Query parameters, read and checked as kube-apiserver does."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import parse_qs
 
 from kedge.kube.errors import BadRequest, invalid
@@ -14,6 +14,8 @@ EXACT, NOT_OLDER = "Exact", "NotOlderThan"
 VALIDATIONS = ("", "Ignore", "Strict", "Warn")
 MAX_MANAGER = 128
 APPLY = "application/apply-patch+yaml"
+_BROKEN = re.compile(r";|%(?![0-9A-Fa-f]{2})")
+"""What Go does not take in a parameter: it leaves the whole parameter out."""
 _INTEGER = re.compile(r"[+-]?[0-9]+")
 
 
@@ -24,6 +26,8 @@ class Query:
 
     def __init__(self, text: str) -> None:
         """Read the part behind the question mark."""
+        if ";" in text or "%" in text:
+            text = "&".join(pair for pair in text.split("&") if _BROKEN.search(pair) is None)
         self.values = parse_qs(text, keep_blank_values=True) if text else {}
 
     def text(self, name: str) -> str:
@@ -123,6 +127,8 @@ def list_options(query: Query, watch: bool) -> ListOptions:
         initial_events=query.flag("sendInitialEvents"),
         timeout_seconds=query.number("timeoutSeconds"),
     )
+    if watch and query.flag("watch") and _asks_for_state(options):
+        options = replace(options, initial_events=True, match=NOT_OLDER)
     errors = _watch_errors(options) if watch else _list_errors(options)
     if errors:
         raise invalid(META, "ListOptions", "", errors)
@@ -130,6 +136,11 @@ def list_options(query: Query, watch: bool) -> ListOptions:
 
 
 EVERYTHING = ListOptions()
+
+
+def _asks_for_state(options: ListOptions) -> bool:
+    """Whether a watch asks for the state first in the old way; checked is the new one."""
+    return options.initial_events is None and not options.match and options.revision in {"", "0"}
 
 
 def _list_errors(options: ListOptions) -> list[FieldError]:

@@ -204,10 +204,12 @@ async def finish(
     meta = obj["metadata"]
     if left:
         meta["finalizers"] = left
-        await system.objects.replace(resource, obj, record)
-        return
-    meta.pop("finalizers", None)
-    if "deletionTimestamp" in meta and not meta.get("deletionGracePeriodSeconds"):
-        await system.objects.remove(resource, obj, record)
     else:
-        await system.objects.replace(resource, obj, record)
+        meta.pop("finalizers", None)
+        if "deletionTimestamp" in meta and not meta.get("deletionGracePeriodSeconds"):
+            await system.objects.remove(resource, obj, record)
+            return
+    namespace, name = place(resource, record.key)
+    old = system.objects.load(resource, record)
+    system.writing.track(system.call("patch", resource, namespace, name), old, obj, PLAIN)
+    await system.objects.replace(resource, obj, record)

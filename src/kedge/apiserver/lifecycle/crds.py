@@ -1,7 +1,8 @@
 """The life of a CRD: names are accepted, kinds served; at its end its objects go first."""
 
-from kedge.apiserver.crd.names import establish
+from kedge.apiserver.crd.names import IN_PROGRESS, establish
 from kedge.apiserver.crd.resource import resources_of
+from kedge.apiserver.crd.text.pattern import HAS_RE2
 from kedge.apiserver.http.query import PLAIN
 from kedge.apiserver.lifecycle.collector import finish
 from kedge.apiserver.lifecycle.follower import Follower, everything
@@ -63,7 +64,7 @@ class Crds(Follower):
     def _serve(self, crd: Object) -> None:
         name = crd["metadata"]["name"]
         self.crds[name] = crd
-        self.registry.put_crd(name, resources_of(crd))
+        self.registry.put_crd(name, resources_of(crd, HAS_RE2))
 
     def _forget(self, name: str) -> None:
         self.registry.put_crd(name, [])
@@ -97,8 +98,13 @@ class Crds(Follower):
         if FINALIZER not in crd["metadata"].get("finalizers", []):
             return
         prefix = f"/{crd['spec']['group']}/{crd['spec']['names']['plural']}/"
-        self.ending[prefix] = name
-        kinds = [one for one in resources_of(crd) if one.prefix == prefix]
+        if prefix not in self.ending:
+            self.ending[prefix] = name
+            now = self.system.writing.now()
+            conditions = set_condition(crd["status"].get("conditions"), IN_PROGRESS, now)
+            await self._write_status(name, {**crd["status"], "conditions": conditions})
+            return  # what was written brings us here again
+        kinds = [one for one in resources_of(crd, HAS_RE2) if one.prefix == prefix]
         left = False
         async for record in everything(self.log, prefix):
             head = head_of(record)

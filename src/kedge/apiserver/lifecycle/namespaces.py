@@ -1,6 +1,6 @@
 """The end of a namespace: its content goes first, then the namespace itself."""
 
-from kedge.apiserver.http.query import EVERYTHING
+from kedge.apiserver.http.query import EVERYTHING, PLAIN
 from kedge.apiserver.lifecycle.follower import Follower
 from kedge.apiserver.lifecycle.owners import head_of
 from kedge.apiserver.lifecycle.system import System, place
@@ -96,7 +96,7 @@ class Namespaces(Follower):
             conditions = set_condition(conditions, condition, self.system.writing.now())
         if conditions != before:
             status["conditions"] = conditions
-            record = await self.system.objects.replace(resource, obj, record)
+            record = await self._write(resource, obj, record, "status")
         if remaining:
             return
         spec = obj.setdefault("spec", {})
@@ -104,13 +104,22 @@ class Namespaces(Follower):
         if left:
             if left != spec.get("finalizers"):
                 spec["finalizers"] = left
-                await self.system.objects.replace(resource, obj, record)
+                await self._write(resource, obj, record, "finalize")
             return
         spec.pop("finalizers", None)
         if obj["metadata"].get("finalizers"):
-            await self.system.objects.replace(resource, obj, record)
+            await self._write(resource, obj, record, "finalize")
         else:
             await self.system.objects.remove(resource, obj, record)
+
+    async def _write(
+        self, resource: Resource, obj: Object, record: Record, subresource: str
+    ) -> Record:
+        name = obj["metadata"]["name"]
+        call = self.system.call("update", resource, "", name, subresource)
+        old = self.system.objects.load(resource, record)
+        self.system.writing.track(call, old, obj, PLAIN)
+        return await self.system.objects.replace(resource, obj, record)
 
 
 def wanted_conditions(remaining: dict[str, int], finalizers: dict[str, int]) -> list[Object]:

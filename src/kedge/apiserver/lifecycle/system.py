@@ -10,15 +10,16 @@ from kedge.apiserver.verbs.writing import Writing
 from kedge.kube.errors import Conflict, NotFound
 
 NOTHING = Query("")
+SERVER, MANAGER = "kube-apiserver", "kube-controller-manager"
 
 
 class System:
     """Writes in the name of the server."""
 
     def __init__(self, name: str, writing: Writing, delete: Delete) -> None:
-        """Act as the controller `name`."""
+        """Act as the controller `name`; all but the server itself are of the controller manager."""
         self.user = User(f"system:controller:{name}", "", (MASTERS,))
-        self.name = name
+        self.agent = name if name == SERVER else MANAGER
         self.writing = writing
         self.objects = writing.objects
         self._delete = delete
@@ -36,7 +37,7 @@ class System:
             NOTHING,
             Accept(),
             self.user,
-            agent=self.name,
+            agent=self.agent,
         )
 
     async def delete(

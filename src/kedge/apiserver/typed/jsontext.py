@@ -12,6 +12,8 @@ from kedge.apiserver.typed.errors import GoError
 from kedge.apiserver.typed.numbers import Literal
 
 MAX_DEPTH: Final = 10_000  # encoding/json
+LONGEST_INTEGER: Final = 400
+"""Digits of what may be an integer: no field takes more, and reading many takes long."""
 
 _SPACE: Final = re.compile(rb"[ \t\r\n]*")
 _STRING: Final = re.compile(
@@ -176,7 +178,9 @@ class _Parser:
             raise self._fault(char or END, "in exponent of numeric literal")
         self.at = found.end()
         text = found[0].decode()
-        return int(text) if found[1] is None and found[2] is None else Literal(text)
+        if found[1] is not None or found[2] is not None or len(text) > LONGEST_INTEGER:
+            return Literal(text)
+        return int(text)
 
     def _string_fault(self) -> GoError:
         at = self.at + 1

@@ -1,7 +1,7 @@
 """The labels of all objects of a kind in memory, while somebody selects by them.
 
-A selector that few objects match must not read them all from the store: this is what the watch cache
-of kube-apiserver is for such lists.
+A selector that few objects match must not read them all from the store: what the watch cache of
+kube-apiserver is for such lists.
 """
 
 from collections import OrderedDict

@@ -56,7 +56,7 @@ class Patch:
             call.resource.strategy.default(new)
             self.writing.fit_namespace(call, new["metadata"])
             check_name(call, new)
-            unique_owners(call, new["metadata"])
+            unique_owners(call, new["metadata"], patched=True)
             self.writing.track(call, old, new, options)
             return await _or_lost(
                 self.writing.change(call, new, old, record, options), new, record.revision
@@ -88,7 +88,7 @@ class Patch:
                 meta["managedFields"] = result.managed
             self.writing.fit_namespace(call, meta)
             check_name(call, new)
-            unique_owners(call, meta)
+            unique_owners(call, meta, patched=True)
             if record is None or old is None:
                 return await self._create_applied(call, new, options)
             return await _or_lost(

@@ -46,6 +46,7 @@ class Scale:
         options = write_options(call.query, "UpdateOptions")
         wanted = self.codec.read_kind(call, API_VERSION, KIND, options.validation)
         self.writing.fit_namespace(call, wanted["metadata"])
+        check_name(call, wanted)
 
         def want(scale: Object) -> Wanted:
             return wanted, self._owned(call, scale, wanted, options)

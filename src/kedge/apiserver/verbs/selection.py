@@ -44,6 +44,8 @@ class Selection:
         self.name = name
         if self.fields is not None:
             self._check_fields(self.fields)
+            if name and not self.fields.empty and self.fields.exact("metadata.name") != name:
+                raise BadRequest("fieldSelector metadata.name doesn't match requested name")
         self.matches = self._matcher()
 
     @property

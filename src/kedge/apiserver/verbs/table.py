@@ -4,7 +4,7 @@ from kedge.apiserver.auth.tokenrequest import TokenRequests
 from kedge.apiserver.codec import Codec
 from kedge.apiserver.forms import Forms
 from kedge.apiserver.registry import Registry
-from kedge.apiserver.server import Verb
+from kedge.apiserver.routing import Verb
 from kedge.apiserver.verbs.create import Create
 from kedge.apiserver.verbs.delete import Delete, DeleteCollection
 from kedge.apiserver.verbs.get import Get

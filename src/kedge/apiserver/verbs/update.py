@@ -47,7 +47,7 @@ class Update:
             self.writing.gate.may_create(call)
             return await self.writing.create(call, obj, options)
         old = objects.load(resource, record)
-        check_uid(resource, obj, old, record.key)
+        check_uid(call, obj, old, options.dry_run)
         new = {**obj, "metadata": dict(obj["metadata"])}
         self.writing.track(call, old, new, options)
         return await self.writing.change(call, new, old, record, options)

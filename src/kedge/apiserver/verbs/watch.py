@@ -2,22 +2,29 @@
 
 import asyncio
 import random
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from kedge.apiserver.call import Call
 from kedge.apiserver.forms import EventForm, Forms
 from kedge.apiserver.http.query import ListOptions, list_options
-from kedge.apiserver.objects import Objects
+from kedge.apiserver.objects import Objects, restamped
+from kedge.apiserver.table import included_of
 from kedge.apiserver.verbs.list import List
 from kedge.apiserver.verbs.selection import Matcher, Selection
 from kedge.apiserver.verbs.versions import parse_revision
+from kedge.kube.errors import ApiError, InternalError
 from kedge.kube.refusals import too_large_version, too_old_version
-from kedge.store import Compacted, Record, SlowSubscriber, Subscription
+from kedge.store import Compacted, Record, SlowSubscriber, StoreClosed, Subscription
 
 BOOKMARK_SECONDS = 60.0
 """kube-apiserver sends a bookmark about once a minute, and one shortly before the end."""
 LAST_BOOKMARK_SECONDS = 2.0
+FIRST_BOOKMARK_SECONDS = 1.0
+"""After the initial events it sends another one with the next tick of its clock."""
+PIECE_BYTES = 256 * 1024
+"""What is sent at once: more costs memory for each client that reads slowly."""
 USUAL_SECONDS = (1800.0, 3600.0)
 """Without timeoutSeconds the end is random: clients must not all come back at once."""
 
@@ -35,6 +42,8 @@ class Plan:
     """A bookmark tells that the state is complete."""
     seconds: float
     """How long the watch lasts."""
+    error: ApiError | None = None
+    """Why the watch ends at once: the client learns it from an event."""
 
 
 class Watch:
@@ -46,6 +55,10 @@ class Watch:
         self.log = objects.log
         self.forms = forms
         self.list = List(objects, forms)
+        self.live: set[Subscription] = set()
+        """The watches that go on now."""
+        self.oldest = 0
+        """Watches from a revision before this one are too old: a new server has no history."""
 
     def plan(self, call: Call) -> Plan:
         """Check the options; what is wrong is raised before the first byte is sent."""
@@ -55,30 +68,40 @@ class Watch:
         initial = options.initial_events
         if initial is None and not options.match and revision == 0:
             initial = True
-        if initial and revision > self.log.revision:
-            raise too_large_version(revision, self.log.revision)
+        if call.accept.kind == "Table":
+            included_of(call)
         after = revision if revision and not initial else self.log.revision
         seconds = options.timeout_seconds or random.uniform(*USUAL_SECONDS)
-        return Plan(options, after, bool(initial), bool(initial) and options.bookmarks, seconds)
+        plan = Plan(options, after, bool(initial), bool(initial) and options.bookmarks, seconds)
+        if seconds < 0:
+            plan.error = InternalError("context deadline exceeded")
+        elif initial and revision > self.log.revision:
+            plan.error = too_large_version(revision, self.log.revision)
+        elif after < self.oldest:
+            plan.error = too_old_version(after, self.oldest)
+        return plan
 
-    async def stream(self, call: Call, plan: Plan) -> AsyncIterator[bytes]:
+    async def stream(self, call: Call, plan: Plan) -> AsyncGenerator[bytes, None]:
         """Give the lines of the answer, several at a time, until the end of the plan."""
         selection = Selection(call.resource, plan.options, call.name)
         form = self.forms.events(call)
+        if plan.error is not None:
+            yield form.error(plan.error)
+            return
         prefix = call.resource.prefix
         if call.namespace:
             prefix = f"{prefix}{call.namespace}/"
-        with self.log.subscribe(prefix) as subscription:
+        with self._subscribed(prefix) as subscription:
             seen = plan.after
             if plan.state_first:
                 found = await self.list.find(
                     call.resource, call.namespace, _state(plan.options), call.name
                 )
                 seen = found.revision
-                lines = b"".join(form.line("ADDED", record) for record in found.records)
+                for lines in pieces(form.line("ADDED", record) for record in found.records):
+                    yield lines
                 if plan.mark_end:
-                    lines += form.bookmark(seen, initial_end=True)
-                yield lines
+                    yield form.bookmark(seen, initial_end=True)
             try:
                 async for lines in self._follow(
                     subscription, form, prefix, seen, selection.matches, plan
@@ -89,6 +112,22 @@ class Watch:
             except SlowSubscriber:
                 # The client reads slower than objects change: it must list again.
                 yield form.error(too_old_version(seen, self.log.revision))
+            except StoreClosed:
+                return
+
+    @contextmanager
+    def _subscribed(self, prefix: str) -> Iterator[Subscription]:
+        with self.log.subscribe(prefix) as subscription:
+            self.live.add(subscription)
+            try:
+                yield subscription
+            finally:
+                self.live.discard(subscription)
+
+    def end(self) -> None:
+        """End every watch."""
+        for subscription in list(self.live):
+            subscription.close()
 
     async def _follow(
         self,
@@ -98,13 +137,12 @@ class Watch:
         seen: int,
         matches: Matcher | None,
         plan: Plan,
-    ) -> AsyncIterator[bytes]:
+    ) -> AsyncGenerator[bytes, None]:
         # The subscription is older than this read, so nothing falls between the two.
         until = self.log.revision
         if seen < until:
             backlog = await self.log.changes(prefix, seen, until)
-            lines = self._lines(backlog, form, matches)
-            if lines:
+            for lines in pieces(self._lines(backlog, form, matches)):
                 yield lines
             seen = until
         alarms = Alarms(plan, asyncio.get_running_loop().time())
@@ -113,26 +151,26 @@ class Watch:
                 async with asyncio.timeout_at(alarms.next):
                     batch = await subscription.next_batch()
             except TimeoutError:
-                # Nothing waits, so all that is committed has been sent.
                 if alarms.ring():
-                    yield form.bookmark(max(seen, self.log.revision))
+                    yield form.bookmark(max(seen, subscription.revision))
                 continue
             fresh = [record for record in batch if record.revision > seen]
             if fresh:
-                lines = self._lines(fresh, form, matches)
-                seen = fresh[-1].revision
-                if lines:
+                for lines in pieces(self._lines(fresh, form, matches)):
                     yield lines
+                seen = fresh[-1].revision
 
-    def _lines(self, records: list[Record], form: EventForm, matches: Matcher | None) -> bytes:
+    def _lines(
+        self, records: list[Record], form: EventForm, matches: Matcher | None
+    ) -> Iterator[bytes]:
         if matches is None:
-            return b"".join(form.line(_plain_type(record), record) for record in records)
-        parts = []
+            for record in records:
+                yield form.line(_plain_type(record), record)
+            return
         for record in records:
             kind, shown = self._selected(record, matches)
             if kind:
-                parts.append(form.line(kind, shown))
-        return b"".join(parts)
+                yield form.line(kind, shown)
 
     def _selected(self, record: Record, matches: Matcher) -> tuple[str, Record]:
         """Give what a selector sees of a change: objects come and go as they match."""
@@ -157,6 +195,8 @@ class Alarms:
         self.over = False
         self.marks = plan.options.bookmarks
         self.mark = start + BOOKMARK_SECONDS if self.marks else self.end
+        if plan.mark_end:
+            self.mark = start + FIRST_BOOKMARK_SECONDS
         last = self.end - LAST_BOOKMARK_SECONDS
         if self.marks and start < last < self.mark:
             self.mark = last
@@ -177,11 +217,23 @@ class Alarms:
         return True
 
 
+def pieces(lines: Iterable[bytes]) -> Iterator[bytes]:
+    """Join lines to pieces of some size: a slow client must not hold many of them in memory."""
+    parts: list[bytes] = []
+    size = 0
+    for line in lines:
+        parts.append(line)
+        size += len(line)
+        if size >= PIECE_BYTES:
+            yield b"".join(parts)
+            parts, size = [], 0
+    if parts:
+        yield parts[0] if len(parts) == 1 else b"".join(parts)
+
+
 def form_of_leaving(before: Record, now: Record) -> Record:
     """Give the last state that matched, under the revision at which it stopped matching."""
-    old = f'"resourceVersion":"{before.revision}"'.encode()
-    new = f'"resourceVersion":"{now.revision}"'.encode()
-    value = before.value.replace(old, new, 1)
+    value = restamped(before, now.revision)
     return Record(now.revision, now.key, value, now.created, now.previous, True)
 
 

@@ -100,12 +100,6 @@ class Writing:
         for name in SYSTEM:
             meta.pop(name, None)
         self.fit_namespace(call, meta)
-        if "resourceVersion" in meta:
-            if meta["resourceVersion"] not in {"", "0"}:
-                # A plain error of Go: it has no reason.
-                text = "resourceVersion should not be set on objects to be created"
-                raise UnknownError(text, code=500)
-            del meta["resourceVersion"]
         unique_owners(call, meta)
         if managed:
             self.track(call, None, obj, options)
@@ -142,6 +136,7 @@ class Writing:
                 if self.objects.get(resource, meta.get("namespace", ""), meta["name"]) is not None:
                     raise self._taken(resource, meta)
                 return Written(obj, None, created=True)
+            check_unset_version(meta)
             try:
                 record = await self.objects.create(resource, obj)
             except AlreadyExists:
@@ -165,6 +160,7 @@ class Writing:
         if strategy.has_generation:
             meta["generation"] = 1
         strategy.prepare_create(obj, context)
+        check_kind(resource, obj)
         errors = validate_meta(
             meta, namespaced=resource.namespaced, validate_name=strategy.validate_name
         )
@@ -237,6 +233,7 @@ class Writing:
         _carry(meta, before, "generation")
         context = call.context(self.now(), options.dry_run)
         strategy.prepare_update(new, old, context)
+        check_kind(resource, new)
         if strategy.has_generation and strategy.has_changed(new, old):
             meta["generation"] = before.get("generation", 0) + 1
         meta["uid"] = meta.get("uid") or before.get("uid")
@@ -261,6 +258,14 @@ class Writing:
         return record
 
 
+def check_kind(resource: Resource, obj: Object) -> None:
+    """Refuse a custom object of another kind; built-in ones are of their kind once decoded."""
+    if resource.custom and obj.get("kind") != resource.kind:
+        kind = obj.get("kind") or ""
+        error = invalid_field("kind", kind, f"must be {resource.kind}")
+        raise invalid(resource.group, kind, obj["metadata"].get("name", ""), [error])
+
+
 def _any_name(name: str, prefix: bool) -> list[str]:
     # Names were checked when the object was made; rules that came later do not hold for it.
     return []
@@ -280,13 +285,36 @@ def is_last_finalizer(meta: Object, before: Object) -> bool:
     return not before.get("deletionGracePeriodSeconds")
 
 
-def check_uid(resource: Resource, new: Object, old: Object, key: str) -> None:
+def check_unset_version(meta: Object) -> None:
+    """Refuse a version of an object that is not there yet; what is no number does not count."""
+    version = meta.pop("resourceVersion", "")
+    if version.isascii() and version.isdigit() and int(version):
+        # A plain error of Go: it has no reason.
+        raise UnknownError("resourceVersion should not be set on objects to be created", code=500)
+
+
+FOLDERS = {
+    "endpoints": "services/endpoints",
+    "ingresses": "ingress",
+    "nodes": "minions",
+    "replicationcontrollers": "controllers",
+    "services": "services/specs",
+}
+"""Where Kubernetes keeps objects whose folder is not named like their resource."""
+GROUPED = {"apiextensions.k8s.io", "apiregistration.k8s.io"}
+
+
+def check_uid(call: Call, new: Object, old: Object, dry_run: bool) -> None:
     """Refuse a PUT that means another object of the same name; the key is part of the message."""
     uid, live = new["metadata"].get("uid"), old["metadata"].get("uid")
     if not uid or uid == live:
         return
-    group = f"{resource.group}/" if resource.custom else ""
-    path = f"/registry/{group}{resource.plural}/{key.removeprefix(resource.prefix)}"
+    resource = call.resource
+    folder = resource.plural if resource.custom else FOLDERS.get(resource.plural, resource.plural)
+    if resource.custom or resource.group in GROUPED:
+        folder = f"{resource.group}/{folder}"
+    key = resource.key(call.namespace, call.name).removeprefix(resource.prefix)
+    path = f"/{folder}/{key}" if dry_run else f"/registry/{folder}/{key}"
     why = (
         f"StorageError: invalid object, Code: 4, Key: {path}, ResourceVersion: 0, "
         f"AdditionalErrorMsg: Precondition failed: UID in precondition: {uid}, "
@@ -295,14 +323,14 @@ def check_uid(resource: Resource, new: Object, old: Object, key: str) -> None:
     raise conflict(resource.group, resource.plural, old["metadata"]["name"], why)
 
 
-def unique_owners(call: Call, meta: Object) -> None:
+def unique_owners(call: Call, meta: Object, patched: bool = False) -> None:
     """Drop owner references that are there twice, with a warning."""
     references = meta.get("ownerReferences")
     if not references or len(references) < 2:
         return
     kept, doubled = without_duplicates(references)
     if doubled:
-        call.warn(duplicates_warning(doubled))
+        call.warn(duplicates_warning(doubled, after_admission=patched))
         meta["ownerReferences"] = kept
 
 

@@ -143,7 +143,7 @@ def test_the_role_of_a_binding_can_not_change_and_causes_come_twice() -> None:
         "subjects": [{"kind": "X", "name": "a"}],
     }
     for obj in (old, new):
-        obj["metadata"] = {"name": "x", "namespace": "y"}
+        obj["metadata"] = {"name": "x", "namespace": "y", "resourceVersion": "1"}
         strategy.default(obj)
     bad_kind = (
         'subjects[0].kind: Unsupported value: "X": '

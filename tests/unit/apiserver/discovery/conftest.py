@@ -67,11 +67,11 @@ def catalog() -> Catalog:
 def ask() -> Callable[..., Any]:
     """Make an exchange for a path with these headers."""
 
-    def make(path: str, **headers: str) -> Any:
+    def make(path: str, method: str = "GET", **headers: str) -> Any:
         named = {name.replace("_", "-"): value for name, value in headers.items()}
         return SimpleNamespace(
-            target=target_of("GET", path),
-            request=SimpleNamespace(headers=named),
+            target=target_of(method, path),
+            request=SimpleNamespace(headers=named, method=method),
             accept=Accept(),
         )
 

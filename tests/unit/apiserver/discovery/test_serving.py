@@ -9,7 +9,7 @@ import yaml
 
 from kedge.apiserver.discovery import Discovery
 from kedge.apiserver.http.accept import JSON, YAML
-from kedge.kube.errors import NotAcceptable, NotFound
+from kedge.kube.errors import MethodNotAllowed, NotAcceptable, NotFound
 
 from .conftest import SCALE, STATUS, VERBS, Catalog, bars
 
@@ -176,6 +176,19 @@ def test_nothing_else_is_given(discovery: Discovery, ask: Ask, path: str) -> Non
 def test_lists_of_resources_are_refused_in_a_routers_words(discovery: Discovery, ask: Ask) -> None:
     with pytest.raises(NotAcceptable, match="406: Not Acceptable\n\nAvailable representations: "):
         discovery(ask("/apis/apps/v1", Accept="text/plain"))
+
+
+@pytest.mark.parametrize("path", ["/api", "/api/v1", "/apis/apps/v1"])
+def test_what_is_behind_a_router_takes_no_other_method(
+    discovery: Discovery, ask: Ask, path: str
+) -> None:
+    with pytest.raises(MethodNotAllowed):
+        discovery(ask(path, "HEAD"))
+
+
+@pytest.mark.parametrize("path", ["/apis", "/apis/apps", "/apis/"])
+def test_groups_are_told_whatever_the_method(discovery: Discovery, ask: Ask, path: str) -> None:
+    assert discovery(ask(path, "POST")) is not None
 
 
 @pytest.mark.parametrize("path", ["/apis/apps/v9", "/api/v2"])

@@ -1,6 +1,6 @@
 import pytest
 
-from kedge.apiserver.http.path import target_of
+from kedge.apiserver.http.path import PathError, target_of
 
 CASES = [
     ("GET", "/api/v1/pods", ("list", "", "v1", "", "pods", "", "")),
@@ -20,8 +20,12 @@ CASES = [
         ("update", "", "v1", "a", "namespaces", "a", "finalize"),
     ),
     ("PATCH", "/api/v1/nodes/n/status", ("patch", "", "v1", "", "nodes", "n", "status")),
+    ("GET", "/api/v1//pods", ("get", "", "v1", "", "", "pods", "")),
+    ("HEAD", "/api/v1/pods", ("list", "", "v1", "", "pods", "", "")),
+    ("TRACE", "/api/v1/pods", ("", "", "v1", "", "pods", "", "")),
+    ("POST", "/api/v1/watch/pods", ("watch", "", "v1", "", "pods", "", "")),
     ("GET", "/api/v1/watch/namespaces/a/pods", ("watch", "", "v1", "a", "pods", "", "")),
-    ("GET", "/api/v1/namespaces/a/pods/x%2Fy", ("get", "", "v1", "a", "pods", "x/y", "")),
+    ("GET", "/api/v1/namespaces/a/pods/x%2Fy", ("get", "", "v1", "a", "pods", "x", "y")),
 ]
 
 
@@ -47,3 +51,21 @@ def test_a_path_without_a_resource_is_a_plain_one(path: str) -> None:
 
 def test_watch_is_a_verb_of_its_own() -> None:
     assert target_of("GET", "/api/v1/pods", watch=True).verb == "watch"
+
+
+def test_a_named_object_is_got_though_the_query_says_watch() -> None:
+    assert target_of("GET", "/api/v1/namespaces/a/pods/p", watch=True).verb == "get"
+
+
+def test_a_namespace_is_not_within_itself() -> None:
+    assert not target_of("GET", "/api/v1/namespaces/a").is_nested
+    assert target_of("GET", "/api/v1/namespaces/a/namespaces").is_nested
+
+
+def test_a_verb_in_the_path_needs_a_resource() -> None:
+    with pytest.raises(PathError) as caught:
+        target_of("GET", "/api/v1/watch")
+    assert caught.value.text("/api/v1/watch?x") == (
+        'Internal Server Error: "/api/v1/watch?x": failed to create RequestInfo: '
+        "unable to determine kind and namespace from url, /api/v1/watch?x\n"
+    )

@@ -2,7 +2,7 @@
 
 import pytest
 
-from kedge.apiserver.typed.body import JSON, YAML, media_of, read_body, summary
+from kedge.apiserver.typed.body import JSON, PROTOBUF, YAML, media_of, read_body, summary
 from kedge.apiserver.typed.errors import GoError
 from kedge.apiserver.typed.jsontext import Pairs
 from kedge.kube.errors import UnsupportedMediaType
@@ -16,9 +16,10 @@ from kedge.kube.errors import UnsupportedMediaType
         ("application/JSON; charset=utf-8", JSON),
         ("application/json;", JSON),
         ('application/yaml; a="b;c"', YAML),
+        ("application/vnd.kubernetes.protobuf", PROTOBUF),
     ],
 )
-def test_json_and_yaml_are_read(header: str, media: str) -> None:
+def test_json_yaml_and_protobuf_are_read(header: str, media: str) -> None:
     assert media_of(header) == media
 
 
@@ -27,7 +28,6 @@ def test_json_and_yaml_are_read(header: str, media: str) -> None:
     [
         "text/plain",
         "application/x-yaml",
-        "application/vnd.kubernetes.protobuf",
         "application/cbor",
         "json",
         "*/*",
@@ -39,7 +39,7 @@ def test_other_media_types_are_refused(header: str) -> None:
         media_of(header)
     assert caught.value.message == (
         "the body of the request was in an unknown format - accepted media types include: "
-        "application/json, application/yaml"
+        "application/json, application/yaml, application/vnd.kubernetes.protobuf"
     )
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from kedge.apiserver.crd.cel import checker, literal, parser
 from kedge.apiserver.crd.cel.evaluate import Program
 from kedge.apiserver.crd.cel.node import Ident, Node, parts_of
+from kedge.apiserver.crd.cel.parser import TOO_DEEP
 from kedge.apiserver.crd.cel.source import Issues, Source
 from kedge.apiserver.crd.cel.types import ERROR, Type
 
@@ -30,6 +31,15 @@ class Checked:
 
 def compile_text(text: str, variables: dict[str, Type]) -> Checked:
     """Read and check an expression."""
+    try:
+        return _compile(text, variables)
+    except RecursionError:  # deeper than Python goes is deeper than anybody needs
+        issues = Issues(Source(text))
+        issues.add(0, TOO_DEEP)
+        return Checked(None, ERROR, str(issues))
+
+
+def _compile(text: str, variables: dict[str, Type]) -> Checked:
     issues = Issues(Source(text))
     node = parser.parse(text, issues)
     if node is None or issues.found:

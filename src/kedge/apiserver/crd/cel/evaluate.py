@@ -8,6 +8,16 @@ from typing import Any
 
 from kedge.apiserver.crd.cel import types
 from kedge.apiserver.crd.cel.function import FUNCTIONS, TypeValue
+from kedge.apiserver.crd.cel.loop import (
+    LOOPS,
+    MAX_STEPS,
+    TOO_MUCH,
+    Frame,
+    Run,
+    boolean,
+    pairs,
+    singles,
+)
 from kedge.apiserver.crd.cel.node import (
     Call,
     Comprehension,
@@ -29,10 +39,6 @@ from kedge.apiserver.crd.cel.value import (
     no_such_overload,
 )
 
-Frame = list[Any]
-"""The variables, and at the end how many more steps loops may take."""
-Run = Callable[[Frame], Any]
-
 
 class Program:
     """An expression ready to be evaluated."""
@@ -44,9 +50,12 @@ class Program:
         self._size = compiler.size
 
     def run(self, *values: Any) -> Any:
-        """Evaluate. Raises CelError."""
+        """Evaluate. Raises CelError, and CostError where it takes too long."""
         frame = [*values, *([None] * (self._size - len(values))), MAX_STEPS]
-        return self._run(frame)
+        try:
+            return self._run(frame)
+        except RecursionError:
+            raise CostError(TOO_MUCH) from None
 
 
 class _Compiler:
@@ -183,21 +192,11 @@ class _Compiler:
         self.size = max(self.size, len(self.names))
         parts = [self.compile(part) for part in node.parts]
         del self.names[depth:]
-        steps = _pairs(over, depth) if node.second else _singles(over, depth)
-        return _LOOPS[node.macro](steps, parts)
-
-
-MAX_STEPS = 1_000_000  # what cel-go's limit for one call allows at the very most
-
-
-def _count(frame: Frame) -> None:
-    frame[-1] -= 1
-    if frame[-1] < 0:
-        raise CostError("operation cancelled: actual cost limit exceeded")
+        steps = pairs(over, depth) if node.second else singles(over, depth)
+        return LOOPS[node.macro](steps, parts)
 
 
 _ABSENT = object()
-Steps = Callable[[Frame], Any]
 
 
 def _dotted(node: Node) -> str:
@@ -242,12 +241,6 @@ def _through_optional(operand: Run, read: Read, test: bool) -> Run:
     return run
 
 
-def _boolean(value: Any) -> bool:
-    if value.__class__ is not bool:
-        raise no_such_overload()
-    return bool(value)
-
-
 def _logic(stop: bool) -> Callable[[_Compiler, Call], Run]:
     """Make && (stops at false) or || (stops at true): what decides wins over an error."""
 
@@ -256,13 +249,13 @@ def _logic(stop: bool) -> Callable[[_Compiler, Call], Run]:
 
         def run(frame: Frame) -> bool:
             try:
-                if _boolean(left(frame)) is stop:
+                if boolean(left(frame)) is stop:
                     return stop
             except CelError:
-                if _boolean(right(frame)) is stop:
+                if boolean(right(frame)) is stop:
                     return stop
                 raise
-            return _boolean(right(frame))
+            return boolean(right(frame))
 
         return run
 
@@ -271,7 +264,7 @@ def _logic(stop: bool) -> Callable[[_Compiler, Call], Run]:
 
 def _choice(compiler: _Compiler, node: Call) -> Run:
     test, yes, no = (compiler.compile(arg) for arg in node.args)
-    return lambda frame: yes(frame) if _boolean(test(frame)) else no(frame)
+    return lambda frame: yes(frame) if boolean(test(frame)) else no(frame)
 
 
 def _equality(negative: bool) -> Callable[[_Compiler, Call], Run]:
@@ -399,113 +392,4 @@ _SPECIAL: dict[str, Callable[[_Compiler, Call], Run]] = {
     "_?._": _optional_field,
     "or": _or_value,
     "orValue": _or_value,
-}
-
-
-def _singles(over: Run, place: int) -> Steps:
-    """Make an iteration over items, or the keys of a map."""
-
-    def steps(frame: Frame) -> Any:
-        held = over(frame)
-        if held.__class__ is not list and held.__class__ is not dict:
-            raise no_such_overload()
-        for item in held:
-            _count(frame)
-            frame[place] = item
-            yield frame
-
-    return steps
-
-
-def _pairs(over: Run, place: int) -> Steps:
-    """Make an iteration over positions and items, or over keys and values."""
-
-    def steps(frame: Frame) -> Any:
-        held = over(frame)
-        if held.__class__ is not list and held.__class__ is not dict:
-            raise no_such_overload()
-        for key, item in held.items() if held.__class__ is dict else enumerate(held):
-            _count(frame)
-            frame[place], frame[place + 1] = key, item
-            yield frame
-
-    return steps
-
-
-def _quantifier(stop: bool) -> Callable[[Steps, list[Run]], Run]:
-    """Make all (stops at false) or exists (stops at true): what decides wins over errors."""
-
-    def make(steps: Steps, parts: list[Run]) -> Run:
-        predicate = parts[0]
-
-        def run(frame: Frame) -> bool:
-            error: CelError | None = None
-            for _ in steps(frame):
-                try:
-                    if _boolean(predicate(frame)) is stop:
-                        return stop
-                except CelError as exc:
-                    error = error or exc
-            if error is not None:
-                raise error
-            return not stop
-
-        return run
-
-    return make
-
-
-def _exists_one(steps: Steps, parts: list[Run]) -> Run:
-    predicate = parts[0]
-    return lambda frame: sum(_boolean(predicate(frame)) for _ in steps(frame)) == 1
-
-
-def _listing(steps: Steps, parts: list[Run]) -> Run:
-    item = parts[0]
-    if len(parts) == 1:
-        return lambda frame: [item(frame) for _ in steps(frame)]
-    predicate = parts[1]
-    return lambda frame: [item(frame) for _ in steps(frame) if _boolean(predicate(frame))]
-
-
-def _mapping(steps: Steps, parts: list[Run]) -> Run:
-    key, value, *rest = parts
-
-    def run(frame: Frame) -> dict[Any, Any]:
-        found: dict[Any, Any] = {}
-        for _ in steps(frame):
-            if not rest or _boolean(rest[0](frame)):
-                _insert(found, key(frame), value(frame))
-        return found
-
-    return run
-
-
-def _entries(steps: Steps, parts: list[Run]) -> Run:
-    entry, *rest = parts
-
-    def run(frame: Frame) -> dict[Any, Any]:
-        found: dict[Any, Any] = {}
-        for _ in steps(frame):
-            if not rest or _boolean(rest[0](frame)):
-                for key, value in entry(frame).items():
-                    _insert(found, key, value)
-        return found
-
-    return run
-
-
-def _insert(found: dict[Any, Any], key: Any, value: Any) -> None:
-    if key in found:
-        raise CelError(f"insert failed: key {key} already exists")
-    found[key] = value
-
-
-_LOOPS: dict[str, Callable[[Steps, list[Run]], Run]] = {
-    "all": _quantifier(stop=False),
-    "exists": _quantifier(stop=True),
-    "exists_one": _exists_one,
-    "map": _listing,
-    "transformMap": _mapping,
-    "transformMapEntry": _entries,
 }

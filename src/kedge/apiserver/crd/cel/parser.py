@@ -19,6 +19,7 @@ from kedge.apiserver.crd.cel.unquote import unquote, unquote_bytes
 from kedge.apiserver.crd.cel.value import Uint
 
 MAX_DEPTH = 250
+TOO_DEEP = f"expression recursion limit exceeded: {MAX_DEPTH}"
 _RELATIONS = {"<", "<=", ">=", ">", "==", "!=", "in"}
 _OPERATORS = {"in": "@in", "!=": "_!=_"}
 _RESERVED = frozenset(
@@ -143,7 +144,7 @@ class _Parser:
         """Read a choice, or anything that binds closer."""
         self.depth += 1
         if self.depth > MAX_DEPTH:
-            self.issues.add(0, f"expression recursion limit exceeded: {MAX_DEPTH}")
+            self.issues.add(0, TOO_DEEP)
             raise _StopError
         node = self.logic("||", "_||_")
         if mark := self.skip("?"):

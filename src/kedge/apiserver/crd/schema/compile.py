@@ -1,6 +1,7 @@
 """From an openAPIV3Schema to the tree that patches walk, and to the functions of a kind."""
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from kedge.apiserver.crd.schema import embedded, listtype
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from kedge.apiserver.crd.rules import RuleNode, RuleRun
 
 Json = dict[str, Any]
+Test = Callable[[Any], bool]
 
 
 def compile_schema(openapi: Json | None, enforce: bool = True) -> Schema:
@@ -35,7 +37,7 @@ def _node(raw: Json) -> Schema:
     node = Schema(
         type=kind,
         format="int-or-string" if raw.get("x-kubernetes-int-or-string") else "",
-        declared=_fields(raw),
+        load=lambda: _fields(raw),
         items=_node(items) if isinstance(items, dict) else None,
         preserve=bool(raw.get("x-kubernetes-preserve-unknown-fields")),
         embedded=bool(raw.get("x-kubernetes-embedded-resource")),
@@ -64,19 +66,61 @@ class Body:
     """What a version of a custom kind does with its objects: prune, fill in defaults, check."""
 
     def __init__(self, openapi: Json, enforce: bool = True) -> None:
-        """Compile the schema, with its CEL rules if they are to be enforced."""
+        """Take a schema, and its CEL rules if they are to be enforced; compile on first use."""
         self.openapi = openapi
-        self.shape: Shape = root_of(openapi)
-        _prune_defaults(self.shape)
-        self.rule: Rule = read(openapi)
-        self.status_rule: Rule | None = self.rule.properties.get("status")
-        self.is_clean = compile_clean(self.shape)
-        self.fill: Callable[[Any], None] | None = compile_default(self.shape)
-        self.keeps_rule = compile_rule(self.rule)
-        self.keeps_status = compile_rule(self.status_rule) if self.status_rule else None
-        self.is_unique = listtype.compile_unique(self.shape)
-        self.has_embedded = embedded.has_embedded(self.shape)
-        self.rules = _compile_rules(openapi, self.rule) if enforce else None
+        self.enforce = enforce
+
+    @cached_property
+    def shape(self) -> Shape:
+        """The structure, with defaults that hold only what is known."""
+        shape = root_of(self.openapi)
+        _prune_defaults(shape)
+        return shape
+
+    @cached_property
+    def rule(self) -> Rule:
+        """What is asked of an object."""
+        return read(self.openapi)
+
+    @cached_property
+    def is_clean(self) -> Test:
+        """Says whether there is nothing to drop."""
+        return compile_clean(self.shape)
+
+    @cached_property
+    def fill(self) -> Callable[[Any], None] | None:
+        """Fills in defaults; None if there are none."""
+        return compile_default(self.shape)
+
+    @cached_property
+    def keeps_rule(self) -> Test:
+        """Says whether an object is valid."""
+        return compile_rule(self.rule)
+
+    @cached_property
+    def keeps_status(self) -> Test | None:
+        """Says whether a status is valid; None if anything is."""
+        status = self.rule.properties.get("status")
+        return compile_rule(status) if status else None
+
+    @cached_property
+    def is_unique(self) -> Test | None:
+        """Says whether sets and maps have no repetitions for sure; None if there are none."""
+        return listtype.compile_unique(self.shape)
+
+    @cached_property
+    def has_embedded(self) -> bool:
+        """Whether objects are embedded in objects of this kind."""
+        return embedded.has_embedded(self.shape)
+
+    @cached_property
+    def rules(self) -> "RuleNode | None":
+        """The CEL rules, if there are any to enforce."""
+        if not self.enforce or not has_rules(self.openapi):
+            return None
+        from kedge.apiserver.crd.rules import compile_rules  # CEL is loaded when it is needed
+
+        return compile_rules(self.openapi, self.rule, True)
 
     def settle(self, obj: Json) -> list[str]:
         """Drop in place what the schema does not know; give the paths. Raises GoError."""
@@ -97,13 +141,11 @@ class Body:
 
     def status_faults(self, obj: Json, old: Json) -> list[FieldError]:
         """Say what in the status breaks the schema."""
-        if "status" not in obj or self.status_rule is None or self.keeps_status is None:
-            return []
-        status = obj["status"]
-        if self.keeps_status(status):
+        if "status" not in obj or self.keeps_status is None or self.keeps_status(obj["status"]):
             return []
         twin = Twin(obj, old, self.rule).key("status")
-        return [*Explainer("status").run(self.status_rule, status, "", twin).faults.values()]
+        rule = self.rule.properties["status"]
+        return [*Explainer("status").run(rule, obj["status"], "", twin).faults.values()]
 
     def repetitions(self, obj: Json, old: Json | None = None) -> list[FieldError]:
         """Find repetitions in sets and maps; an old object that has any excuses the new one."""
@@ -124,14 +166,6 @@ class Body:
     def embedded_faults(self, obj: Json) -> list[FieldError]:
         """Say what is wrong with embedded objects."""
         return embedded.validate(obj, self.shape) if self.has_embedded else []
-
-
-def _compile_rules(openapi: Json, rule: Rule) -> "RuleNode | None":
-    if not has_rules(openapi):
-        return None
-    from kedge.apiserver.crd.rules import compile_rules  # CEL is loaded when it is needed
-
-    return compile_rules(openapi, rule, True)
 
 
 def _prune_defaults(shape: Shape) -> None:

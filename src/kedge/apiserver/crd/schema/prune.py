@@ -62,18 +62,18 @@ class _Pruner:
 
 def drop_nulls(value: Any, shape: Shape | None) -> None:
     """Drop nulls of fields that may not be null and have no default, in place."""
+    if shape is None:
+        return
     if isinstance(value, dict):
         for name in list(value):
-            part = None if shape is None else shape.find(name)
-            item = value[name]
+            part, item = shape.find(name), value[name]
             if item is None and part is not None and not part.nullable and part.default is None:
                 del value[name]
             else:
                 drop_nulls(item, part)
     elif isinstance(value, list):
-        items = None if shape is None else shape.items
         for item in value:
-            drop_nulls(item, items)
+            drop_nulls(item, shape.items)
 
 
 def compile_clean(shape: Shape) -> Test:

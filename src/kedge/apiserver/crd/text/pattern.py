@@ -6,6 +6,7 @@ Groups are of no interest, so none captures.
 import re
 from collections.abc import Callable
 from functools import lru_cache
+from typing import Final
 
 from kedge.apiserver.crd.text import charset
 from kedge.apiserver.crd.text.charset import Ranges
@@ -17,6 +18,18 @@ _C_ESCAPES = {"a": "\a", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
 _OCTAL = re.compile("0[0-7]{0,2}|[1-7][0-7]{1,2}")
 _HEX = re.compile(r"x([0-9a-fA-F]{2})|x\{([0-9a-fA-F]+)\}")
 _BAD_HEX = re.compile(r"x(?:\{[0-9a-fA-F]*(?:[^0-9a-fA-F]|$)|.{0,2})", re.DOTALL)
+
+
+try:
+    import re2
+except ImportError:
+    re2 = None
+else:
+    RE2_OPTIONS: Final = re2.Options()
+    RE2_OPTIONS.log_errors = False
+
+HAS_RE2: Final = re2 is not None
+"""Whether expressions take time in proportion to the text, whatever they are."""
 
 
 class PatternError(ValueError):
@@ -36,8 +49,20 @@ def matcher(text: str) -> Callable[[str], bool]:
 
 @lru_cache(maxsize=1024)
 def compiled(text: str) -> re.Pattern[str]:
-    """Give the expression as a pattern of Python. Raises PatternError."""
-    return re.compile(translate(text), re.ASCII)
+    """Give the expression as a pattern. Raises PatternError.
+
+    Texts come from users, and Python's own engine can take for ever on some of them. RE2, which is
+    what Go's is like, can not; it comes with the extra `kedge[cel]`.
+    """
+    translated = translate(text)
+    if re2 is not None:
+        try:
+            pattern: re.Pattern[str] = re2.compile(text, RE2_OPTIONS)
+        except re2.error:
+            pass  # beyond its limits of size: Python's engine takes it
+        else:
+            return pattern
+    return re.compile(translated, re.ASCII)
 
 
 def translate(text: str) -> str:

@@ -44,3 +44,8 @@ def test_lazy_repetition_finds_the_shortest_match() -> None:
 def test_unknown_scripts_are_refused() -> None:
     with pytest.raises(PatternError, match="invalid character class range"):
         matcher(r"\p{Klingon}")
+
+
+def test_a_text_that_python_would_never_finish_is_decided() -> None:
+    pytest.importorskip("re2", reason="the extra kedge[cel] is not installed")
+    assert not matcher("^(a+)+$")("a" * 60 + "b")
