@@ -102,9 +102,7 @@ class Handler:
 
     async def __call__(self, request: web.BaseRequest) -> web.StreamResponse:
         """Answer one request; never raises but for a connection that is gone."""
-        path, _, text = request.raw_path.partition("?")
-        if not path.startswith("/"):
-            path = "/" + path.partition("://")[2].partition("/")[2]
+        path, text = parts_of(request.raw_path)
         if "%" in path and BROKEN.search(path):
             return to_response(text_reply(400, "400 Bad Request"), [])
         pretty = False
@@ -141,6 +139,14 @@ class Handler:
         if form is None:
             form = error_form(request.headers.get("Accept", ""))
         return to_response(finished(reply, form, pretty), warnings)
+
+
+def parts_of(raw_path: str) -> tuple[str, str]:
+    """Split path and query; what proxies are asked for has a server before them."""
+    path, _, text = raw_path.partition("?")
+    if not path.startswith("/"):
+        path = "/" + path.partition("://")[2].partition("/")[2]
+    return path, text
 
 
 def read_target(method: str, path: str, query: Query) -> Target:

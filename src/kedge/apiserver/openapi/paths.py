@@ -5,8 +5,13 @@ from typing import Any, Final
 from kedge.apiserver.openapi.components import V2, V3, Document
 from kedge.apiserver.openapi.operations import TYPES, Operation, Operations, tag_of
 
-SERVED: Final = ("application/json", "application/yaml")
-STREAM: Final = "application/json;stream=watch"
+CUSTOM: Final = ("application/json", "application/yaml")
+SERVED: Final = (*CUSTOM, "application/vnd.kubernetes.protobuf")
+STREAMS: Final = (
+    "application/json;stream=watch",
+    "application/vnd.kubernetes.protobuf;stream=watch",
+)
+BUILT_IN: Final = "io.k8s."
 _TEXTS: Final = {200: "OK", 201: "Created", 202: "Accepted"}
 _UNAUTHORIZED: Final = {"description": "Unauthorized"}
 
@@ -16,6 +21,13 @@ def _shared(path: str, operations: list[Operation]) -> list[str]:
     common = set(operations[0].parameters).intersection(*(one.parameters for one in operations))
     common |= {name for name in ("name", "namespace") if f"{{{name}}}" in path} | {"pretty"}
     return sorted(common)
+
+
+def _produced(operation: Operation) -> list[str]:
+    """Name the media types of the answers; custom kinds are not written as protobuf."""
+    if not all(target.startswith(BUILT_IN) for target in operation.answers.values()):
+        return [*CUSTOM, STREAMS[0]] if operation.streams else list(CUSTOM)
+    return [*SERVED, *STREAMS] if operation.streams else list(SERVED)
 
 
 def _kind(operation: Operation) -> Document:
@@ -48,7 +60,7 @@ def _operation3(one: Operation, tag: str, shared: list[str]) -> Document:
         )
     answers: Document = {}
     for code, target in one.answers.items():
-        media = sorted({*SERVED, STREAM}) if one.streams else list(SERVED)
+        media = sorted(_produced(one))
         content = {name: {"schema": V3.reference(target)} for name in media}
         answers[str(code)] = {"description": _TEXTS[code], "content": content}
     found["responses"] = answers | {"401": _UNAUTHORIZED}
@@ -77,10 +89,9 @@ def paths2(operations: Operations, group: str, version: str) -> Document:
 
 
 def _operation2(one: Operation, tag: str, shared: list[str]) -> Document:
-    produces = [*SERVED, STREAM] if one.streams else list(SERVED)
     found: Document = {
         "consumes": list(one.consumes) or ["*/*"],
-        "produces": produces,
+        "produces": _produced(one),
         "schemes": ["https"],
         "tags": [tag],
         "operationId": one.id,
