@@ -6,6 +6,7 @@ from kedge.apiserver.auth.users import User
 from kedge.apiserver.http.accept import Accept
 from kedge.apiserver.http.query import Query
 from kedge.apiserver.resource import Context, Resource
+from kedge.apiserver.typed.decode import Empty
 
 
 @dataclass(slots=True)
@@ -25,6 +26,8 @@ class Call:
     body: bytes = b""
     agent: str = ""
     warnings: list[str] = field(default_factory=list)
+    empties: list[Empty] | None = None
+    """Empty lists and maps that were left out of the object; None: it has no empty ones at all."""
 
     def context(self, now: str, dry_run: bool, generated: bool = False) -> Context:
         """Tell what the hooks of a kind may know."""

@@ -1,8 +1,10 @@
 """Bodies: from bytes to decoded, defaulted objects, for built-in and custom kinds alike."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from kedge.apiserver.call import Call
+from kedge.apiserver.filling import fill_in
 from kedge.apiserver.kinds.schemas import schema_of_kind
 from kedge.apiserver.resource import Object
 from kedge.apiserver.typed.body import JSON, PROTOBUF, YAML, media_of
@@ -15,6 +17,7 @@ from kedge.apiserver.typed.reading import read_typed, warnings_of
 from kedge.apiserver.typed.unstructured import coerce_meta, read_custom
 from kedge.apiserver.typed.words import word
 from kedge.apiserver.typed.yamltext import read_yaml
+from kedge.kube.apply import described
 from kedge.kube.errors import BadRequest, UnknownError
 from kedge.kube.refusals import unsupported_media_type
 from kedge.kube.schema import Schema
@@ -36,7 +39,7 @@ class Codec:
             decoded = read_typed(call.body, media, wanted, resource.schema, mode)
         for text in decoded.strict:
             call.warn(text)
-        return self._finished(call, decoded.obj)
+        return fill_in(call, decoded.obj, decoded.empties)
 
     def read_kind(self, call: Call, api_version: str, kind: str, mode: str) -> Object:
         """Read an object of another kind than the resource's: what a subresource takes."""
@@ -56,8 +59,8 @@ class Codec:
         assert schema is not None
         return schema
 
-    def merged(self, call: Call, obj: Object) -> Object:
-        """Decode what server-side apply made of an object, in place."""
+    def merged(self, call: Call, obj: Object, applied: Object) -> Object:
+        """Decode what server-side apply of `applied` made of an object, in place."""
         resource = call.resource
         if resource.custom:
             try:
@@ -65,20 +68,17 @@ class Codec:
             except GoError as exc:
                 raise UnknownError(exc.text, code=500) from None
             resource.schema.rules.settle(obj)
-            return self._finished(call, obj)
+            return fill_in(call, obj, None)
         try:
-            return self._finished(call, convert(resource.schema, obj, IGNORE).obj)
+            decoded = convert(resource.schema, obj, IGNORE)
+            return fill_in(call, decoded.obj, decoded.empties)
         except GoError as exc:
             kind = f"{resource.group}/{resource.version}, Kind={resource.kind}"
             text = f"unable to convert unstructured object to {kind}: {exc.text}"
-            raise UnknownError(f"failed to convert to unversioned: {text}", code=500) from None
+            whole = f"failed to convert new object ({described(applied)}) to proper version: {text}"
+            raise UnknownError(whole, code=500) from None
 
-    def _finished(self, call: Call, obj: Object) -> Object:
-        obj.setdefault("metadata", {})
-        call.resource.strategy.default(obj)
-        return obj
-
-    def read_applied(self, call: Call, mode: str) -> Object:
+    def read_applied(self, call: Call) -> "Applied":
         """Read what server-side apply wants: JSON is YAML, too."""
         try:
             document = read_yaml(call.body)
@@ -87,22 +87,35 @@ class Codec:
                 f"error decoding YAML: error converting YAML to JSON: {exc.text}"
             ) from None
         if document.value is None:
-            return {}
+            return Applied({})
         if not isinstance(document.value, dict):
             text = _no_map(document.value)
             raise BadRequest(
                 f"error decoding YAML: error unmarshaling JSON: while decoding JSON: {text}"
             )
-        if document.strict_error and mode == STRICT:
-            raise BadRequest(f"error strict decoding YAML: {document.strict_error}")
-        if document.strict_error and mode == WARN:
-            for text in warnings_of([document.strict_error]):
-                call.warn(text)
-        return document.value
+        return Applied(document.value, document.strict_error)
 
     def delete_options(self, call: Call) -> Object:
         """Read the options in the body of a DELETE; empty where there is none."""
         return read_delete_options(call.body, media_of(call.media)) if call.body else {}
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """A configuration to apply."""
+
+    value: Object
+    strict: str = ""
+    """What a strict reader says of it."""
+
+    def settle(self, call: Call, mode: str) -> None:
+        """Refuse what is wrong in strict mode, or warn of it: after the configuration applied."""
+        if self.strict and mode == STRICT:
+            told = f"error converting YAML to JSON: {self.strict}"
+            raise BadRequest(f"error strict decoding YAML: {told}")
+        if self.strict and mode == WARN:
+            for text in warnings_of([self.strict]):
+                call.warn(text)
 
 
 def _no_map(value: Any) -> str:

@@ -30,7 +30,7 @@ from kedge.apiserver.typed.reading import strict_error, warnings_of
 from kedge.apiserver.typed.unstructured import coerce_meta, settle
 from kedge.apiserver.typed.untyped import untyped
 from kedge.apiserver.typed.words import word
-from kedge.kube.errors import ApiError, BadRequest, invalid
+from kedge.kube.errors import ApiError, BadRequest, InternalError, invalid
 from kedge.kube.fielderror import invalid as invalid_field
 from kedge.kube.gotext import quote, to_json, to_text
 from kedge.kube.patch.json import apply_json_patch, check_json_patch
@@ -42,6 +42,7 @@ JSON_PATCH = "application/json-patch+json"
 MERGE = "application/merge-patch+json"
 STRATEGIC = "application/strategic-merge-patch+json"
 PREFIX = "error decoding patch: "
+META = ("apiVersion", "kind", "metadata")
 
 _plain = msgspec.json.Decoder().decode
 _typed = msgspec.json.Decoder(float_hook=Literal).decode
@@ -137,6 +138,7 @@ def _decoded(call: Call, subject: Subject, change: _ByMerge, mode: str) -> Objec
         decoded = _decoded_exactly(call, subject, change, mode)
     if forget:
         forget_owners(decoded.obj)
+    call.empties = decoded.empties
     return decoded.obj
 
 
@@ -155,19 +157,21 @@ def _decoded_exactly(call: Call, subject: Subject, change: _ByMerge, mode: str) 
 
 def _decoded_custom(call: Call, subject: Subject, change: _ByMerge, mode: str) -> Object:
     obj = change.make(change.load())
-    forget = forgets_owners(obj)
     try:
-        kind = _told(obj)
+        told = _told(obj)
         paths = coerce_meta(obj)
+        if told == subject.kind:
+            paths += subject.schema.rules.settle(obj)
+        elif (told.group, told.kind) == (subject.kind.group, subject.kind.kind):
+            paths += [name for name in obj if name not in META]  # a version that there is not
     except GoError as exc:
         raise unfit(to_json(change.make(change.load())), exc.text) from None
-    if kind == subject.kind:
-        paths += subject.schema.rules.settle(obj)
     strict = [*change.patch.strict, *(f'unknown field "{path}"' for path in paths)]
     if strict:
         _settle(call, to_json(change.make(change.load())), strict, mode)
-    if forget:
-        forget_owners(obj)
+    if not obj.get("apiVersion"):
+        cause = "Object 'apiVersion' is missing in 'object has no apiVersion field'"
+        raise InternalError(f"Internal error occurred: {cause}", {"causes": [{"message": cause}]})
     return obj
 
 
@@ -183,6 +187,7 @@ def _strategic(call: Call, subject: Subject, old: Object, mode: str) -> Object:
     _settle(call, text, [*read.strict, *decoded.strict], mode)
     if forget:
         forget_owners(decoded.obj)
+    call.empties = decoded.empties
     return decoded.obj
 
 

@@ -40,7 +40,9 @@ class EndpointSliceStrategy(Plain):
     def prepare_update(self, new: Object, old: Object, context: Context) -> None:
         """Count the change: labels count, too. Then drop the topology where endpoints change."""
         labels, before = new["metadata"].get("labels"), old["metadata"].get("labels")
-        if (labels or {}) != (before or {}) or super().has_changed(new, old):
+        parts = ("addressType", "endpoints", "ports")
+        moved = any(not same(new.get(name), old.get(name)) for name in parts)
+        if moved or (labels or {}) != (before or {}):
             new["metadata"]["generation"] = old["metadata"].get("generation", 0) + 1
         if same(new.get("endpoints"), old.get("endpoints")):
             return

@@ -168,7 +168,7 @@ def amount(value: int | str) -> int:
 
 def shown_map(values: Mapping[str, Any] | None) -> Shown:
     """Write a map as a message does: null when there is none."""
-    return Shown(to_json(dict(values) if values else None))
+    return Shown(to_json(None if values is None else dict(values)))
 
 
 FINALIZERS = ("kubernetes", metadata.ORPHAN, metadata.FOREGROUND)

@@ -78,7 +78,7 @@ def internal_value(type_: str, value: Any) -> Any:
     if mark == "[":
         return None if value is None else [internal_value(inner, one) for one in value]
     if mark == "{":
-        return {key: value[key] for key in sorted(value)} if value else None
+        return None if value is None else {key: value[key] for key in sorted(value)}
     if type_ in ZERO:
         return ZERO[type_] if value is None else value
     if type_ in ("sel", "meta"):

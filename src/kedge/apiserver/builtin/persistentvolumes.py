@@ -180,7 +180,7 @@ def check_volume(
         errors.forbidden(f"{path}.accessModes", what)
     policy = spec.get("persistentVolumeReclaimPolicy")
     if not inline:
-        _check_capacity(errors, f"{path}.capacity", spec.get("capacity") or {})
+        _check_capacity(errors, f"{path}.capacity", spec.get("capacity"))
         if policy:
             where = f"{path}.persistentVolumeReclaimPolicy"
             fields.optional_enum(errors, where, policy, RECLAIM)
@@ -201,12 +201,12 @@ def _check_inline(errors: Errors, path: str, spec: Object) -> None:
         errors.required(f"{path}.csi", f"has to be specified {INLINE}")
 
 
-def _check_capacity(errors: Errors, path: str, capacity: dict[str, str]) -> None:
+def _check_capacity(errors: Errors, path: str, given: dict[str, str] | None) -> None:
+    capacity = given or {}
     if not capacity:
         errors.required(path)
     if "storage" not in capacity or len(capacity) > 1:
-        shown = Shown(to_json(capacity or None))
-        errors.unsupported(path, shown, ("storage",))
+        errors.unsupported(path, Shown(to_json(given)), ("storage",))
     for name, amount in capacity.items():
         check_not_negative(errors, f"{path}[{name}]", amount)
         if amounts.sign(amount) <= 0:

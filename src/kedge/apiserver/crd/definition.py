@@ -37,7 +37,8 @@ CONVERSIONS = ("None", "Webhook")
 TOO_DEEP = "a schema nests too deeply"
 NO_WEBHOOKS = "this server has no conversion webhooks"
 NOT_ENFORCED = (
-    "x-kubernetes-validations: the rules are kept and not enforced; install kedge[cel] to enforce them"
+    "x-kubernetes-validations: the rules are kept and not enforced; "
+    "install kedge[cel] to enforce them"
 )
 
 

@@ -17,7 +17,7 @@ from kedge.apiserver.http.query import Query
 from kedge.apiserver.http.reply import Reply, dressed, json_reply, text_reply
 from kedge.apiserver.http.warning import warning_header
 from kedge.apiserver.protobuf.envelope import Unencodable
-from kedge.kube.errors import ApiError, InternalError, ServiceUnavailable
+from kedge.kube.errors import ApiError, BadRequest, InternalError, ServiceUnavailable
 from kedge.store import StoreClosed, StoreError
 
 logger = logging.getLogger(__name__)
@@ -27,6 +27,8 @@ SMALL = 64 * 1024
 BROWSERS = ("curl", "Wget", "Mozilla/5.0")
 """Clients behind which a person reads: they get indented JSON."""
 BROKEN = re.compile("%(?![0-9A-Fa-f]{2})")
+FAILURES = (ApiError, ImpersonationError, PathError, StoreError, RecursionError)
+"""What a request may end with; Python's own bound of nesting is below that of Kubernetes."""
 USUAL = {"Cache-Control": "no-cache, private"}
 
 
@@ -121,12 +123,8 @@ class Handler:
                 assert exchange.response is not None
                 return exchange.response
             form = exchange.accept
-        except ApiError as error:
-            reply = status_reply(error)
-        except (ImpersonationError, PathError) as error:
-            reply = text_reply(500, error.text(request.raw_path))
-        except StoreError as error:
-            reply = status_reply(_of_store(error))
+        except FAILURES as error:
+            reply = failure_reply(error, request.raw_path)
         except (ConnectionError, asyncio.CancelledError):
             raise
         except Exception:
@@ -154,10 +152,17 @@ def read_target(method: str, path: str, query: Query) -> Target:
     return target_of(method, path, bool(query.values.get("watch") and query.flag("watch")))
 
 
-def _of_store(error: StoreError) -> ApiError:
+def failure_reply(error: Exception, raw_path: str) -> Reply:
+    """Give the answer to a request that was refused, or could not be met."""
+    if isinstance(error, ApiError):
+        return status_reply(error)
+    if isinstance(error, ImpersonationError | PathError):
+        return text_reply(500, error.text(raw_path))
     if isinstance(error, StoreClosed):
-        return ServiceUnavailable("the server is shutting down")
-    return InternalError(f"Internal error occurred: {error}")
+        return status_reply(ServiceUnavailable("the server is shutting down"))
+    if isinstance(error, RecursionError):
+        return status_reply(BadRequest("the object is nested too deeply: exceeded max depth"))
+    return status_reply(InternalError(f"Internal error occurred: {error}"))
 
 
 def status_reply(error: ApiError) -> Reply:

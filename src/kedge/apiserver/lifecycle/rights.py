@@ -7,10 +7,13 @@ from kedge.apiserver.lifecycle.system import System, place
 from kedge.apiserver.objects import decode
 from kedge.apiserver.registry import Registry
 from kedge.apiserver.resource import Object
+from kedge.kube.apply import Manager, apply
 from kedge.kube.errors import Conflict
 from kedge.store import Record
 
 PREFIX = f"/{GROUP}/"
+OWNER = Manager("clusterrole-aggregation-controller", f"{GROUP}/v1")
+"""The one who owns the rules of aggregated roles."""
 
 
 class Rights(Follower):
@@ -65,9 +68,17 @@ class Rights(Follower):
             record = self.system.objects.get(resource, "", name)
             if record is None:
                 continue
-            obj = self.system.objects.load(resource, record)
-            obj["rules"] = rules
+            applied = {
+                "apiVersion": resource.api_version,
+                "kind": resource.kind,
+                "metadata": {"name": name},
+                "rules": rules,
+            }
+            live = self.system.objects.load(resource, record)
+            now = self.system.writing.now()
+            result = apply(live, applied, resource.schema, OWNER, True, now)
+            result.obj["metadata"]["managedFields"] = result.managed
             try:
-                await self.system.objects.replace(resource, obj, record)
+                await self.system.objects.replace(resource, result.obj, record)
             except Conflict:
                 continue  # the change that came between brings us here again

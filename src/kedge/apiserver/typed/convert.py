@@ -7,7 +7,7 @@ from kedge.apiserver.typed.custom import CUSTOM_TYPES
 from kedge.apiserver.typed.decode import IGNORE, WARN, Decoded
 from kedge.apiserver.typed.errors import GoError
 from kedge.apiserver.typed.exact import written
-from kedge.apiserver.typed.plan import Irregular, plan_of
+from kedge.apiserver.typed.plan import Count, Irregular, plan_of
 from kedge.apiserver.typed.zero import is_struct, zero_value
 from kedge.kube.schema import Schema
 
@@ -29,11 +29,12 @@ def convert(schema: Schema, obj: dict[str, Any], mode: str = WARN) -> Decoded:
     `strict` of the result names the unknown fields, sorted.
     """
     try:
-        return Decoded(plan_of(schema)(obj, [0]))
+        count: Count = [0]
+        return Decoded(plan_of(schema)(obj, count), [], count[1:])
     except Irregular:
-        converter = _Converter()
-        result = written(schema, converter.value(schema, obj, ""))
-        return Decoded(result, [] if mode == IGNORE else sorted(converter.unknown))
+        converter, empties = _Converter(), []
+        result = written(schema, converter.value(schema, obj, ""), empties)
+        return Decoded(result, [] if mode == IGNORE else sorted(converter.unknown), empties)
 
 
 class _Converter:

@@ -5,8 +5,11 @@ from typing import Any, Final
 
 from kedge.apiserver.typed.exact import Decoder
 from kedge.apiserver.typed.jsontext import parse
-from kedge.apiserver.typed.plan import Irregular, plan_of
+from kedge.apiserver.typed.plan import Count, Irregular, plan_of
 from kedge.kube.schema import Schema
+
+Empty = tuple[dict[str, Any], str, Any]
+"""An empty list or map that was left out: the object it was in, its key, and itself."""
 
 IGNORE: Final = "Ignore"
 WARN: Final = "Warn"
@@ -20,6 +23,7 @@ class Decoded:
     obj: dict[str, Any]
     strict: list[str] = field(default_factory=list)
     """What strict decoding says: `unknown field "spec.foo"`, `duplicate field "data.a"`."""
+    empties: list[Empty] = field(default_factory=list, compare=False)
 
 
 def decode(schema: Schema, obj: Any, data: bytes | None = None, mode: str = WARN) -> Decoded:
@@ -27,21 +31,22 @@ def decode(schema: Schema, obj: Any, data: bytes | None = None, mode: str = WARN
 
     `data` is the JSON it was parsed from, if any: it tells doubled keys and the text of numbers.
     """
-    count = [0]
+    count: Count = [0]
     try:
         result = plan_of(schema)(obj, count)
     except Irregular:
         return decode_exactly(schema, obj if data is None else parse(data), mode)
     if data is not None and mode != IGNORE and may_have_doubles(data, count[0]):
         return decode_exactly(schema, parse(data), mode)
-    return Decoded(result)
+    return Decoded(result, [], count[1:]) if len(count) > 1 else Decoded(result)
 
 
 def decode_exactly(schema: Schema, value: Any, mode: str = WARN) -> Decoded:
     """Decode by the reference."""
     decoder = Decoder()
     result = decoder.decode(schema, value)
-    return Decoded(result, [] if mode == IGNORE else list(decoder.strict.found))
+    strict = [] if mode == IGNORE else list(decoder.strict.found)
+    return Decoded(result, strict, decoder.empties)
 
 
 def may_have_doubles(data: bytes, keys: int) -> bool:

@@ -48,6 +48,7 @@ class Decoder:
     def __init__(self) -> None:
         """Begin at the root."""
         self.strict = Strict()
+        self.empties: list[Any] = []
         self._error: GoError | None = None
         self._mismatched: TypeMismatch | None = None
         self._struct = ""
@@ -61,7 +62,7 @@ class Decoder:
             raise self._placed(exc) from None
         if self._error is not None:
             raise self._error
-        return written(schema, result)
+        return written(schema, result, self.empties)
 
     def decode_within(self, schema: Schema, value: Any) -> Any:
         """Decode a value within another, which will say where a TypeMismatch was."""
@@ -184,33 +185,42 @@ def _is_nil(schema: Schema) -> bool:
     return schema.type == "array" or schema.format == "byte" or schema.additional is not None
 
 
-def written(schema: Schema, value: Any) -> Any:
-    """Write the value of a place as Go does: fields in their order, empty ones left out."""
+def written(schema: Schema, value: Any, empties: list[Any] | None = None) -> Any:
+    """Write the value of a place as Go does: fields in their order, empty ones left out.
+
+    `empties` takes the lists and maps that were left out: the object, the key and the value of each.
+    """
     if value is None or schema.format in CUSTOM_TYPES:
         return value
     if is_struct(schema):
-        return _written_struct(schema.fields, value)
+        return _written_struct(schema.fields, value, empties)
     if schema.additional is not None:
         element = schema.additional
-        return {key: _written_element(element, value[key]) for key in sorted(value)}
+        return {key: _written_element(element, value[key], empties) for key in sorted(value)}
     if schema.items is not None:
-        return [_written_element(schema.items, item) for item in value]
+        return [_written_element(schema.items, item, empties) for item in value]
     return value
 
 
-def _written_element(schema: Schema, value: Any) -> Any:
+def _written_element(schema: Schema, value: Any, empties: list[Any] | None) -> Any:
     # Protobuf, in which objects are stored, has no element that is not there.
-    return "" if value is None and schema.format == "byte" else written(schema, value)
+    return "" if value is None and schema.format == "byte" else written(schema, value, empties)
 
 
-def _written_struct(fields: dict[str, Schema], found: dict[str, Any]) -> dict[str, Any]:
-    result = {}
+def _written_struct(
+    fields: dict[str, Schema], found: dict[str, Any], empties: list[Any] | None
+) -> dict[str, Any]:
+    result: dict[str, Any] = {}
     for name, field in fields.items():
-        value = written(field, found[name]) if name in found else zero(field)
+        value = given = written(field, found[name], empties) if name in found else zero(field)
         if value == [] and not field.omit_empty and KEEPS_EMPTY not in field.cache:
             value = None
         if not is_omitted(field, value):
             result[name] = value
+            if value is given:
+                continue
+        if empties is not None and (given == [] or given == {}):
+            empties.append((result, name, given))
     return result
 
 

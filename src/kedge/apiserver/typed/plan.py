@@ -17,8 +17,9 @@ from kedge.kube.quantity import QuantityError, canonical_quantity
 from kedge.kube.schema import Fields, Schema
 from kedge.kube.times import TimeError, canonical_micro_time, canonical_time
 
-Count = list[int]
-"""A single number: the keys of all objects that were seen."""
+Count = list[Any]
+"""First a number: the keys of all objects that were seen. Then a tuple for each empty list or map
+that was left out: the object it was in, its key, and itself."""
 Plan = Callable[[Any, Count], Any]
 
 _PLAN: Final = "plan"
@@ -107,17 +108,22 @@ def _struct_plan(schema: Schema) -> Plan:
             if not new and not keeps:
                 gone.append(key)
         if gone or standing:
-            _finish(value, gone, standing)
+            _finish(value, gone, standing, count)
         return value
 
     return run
 
 
 def _finish(
-    value: dict[str, Any], gone: list[str], standing: list[tuple[str, Callable[[], Any]]]
+    value: dict[str, Any],
+    gone: list[str],
+    standing: list[tuple[str, Callable[[], Any]]],
+    count: Count,
 ) -> None:
     for key in gone:
-        del value[key]
+        item = value.pop(key)
+        if type(item) is list or type(item) is dict:
+            count.append((value, key, item))
     for key, make in standing:
         if key not in value:
             value[key] = make()

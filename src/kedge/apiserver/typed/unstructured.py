@@ -10,7 +10,6 @@ from kedge.apiserver.typed.errors import GoError
 from kedge.apiserver.typed.exact import Strict
 from kedge.apiserver.typed.interpret import Kind, interpret, split_version, with_defaults
 from kedge.apiserver.typed.jsontext import parse
-from kedge.apiserver.typed.owners import forget_owners, forgets_owners
 from kedge.apiserver.typed.plan import Irregular, plan_of
 from kedge.apiserver.typed.reading import check_version, settle_strict, unfit, unrecognized
 from kedge.apiserver.typed.untyped import untyped
@@ -35,20 +34,17 @@ def read_custom(data: bytes, media: str, wanted: Kind, prune: Prune, mode: str) 
     try:
         decoded = _settled(body, mode)
         obj = decoded.obj
-        forget = forgets_owners(obj)
         paths = coerce_meta(obj)
+        if (told.group, told.kind) == (wanted.group, wanted.kind):
+            paths += prune(obj)
     except GoError as exc:
         raise unfit(told, wanted.kind, exc.text) from None
     except RecursionError:
         raise unrecognized(wanted.kind, _TOO_DEEP, data) from None
-    if (told.group, told.kind) == (wanted.group, wanted.kind):
-        paths += prune(obj)
     if mode != IGNORE:
         decoded.strict += [f'unknown field "{path}"' for path in paths]
     settle_strict(decoded.strict, told, wanted.kind, mode)
     check_version(told, wanted)
-    if forget:
-        forget_owners(obj)
     return decoded
 
 

@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable
 
 from kedge.apiserver.call import Call
 from kedge.apiserver.codec import Codec
+from kedge.apiserver.filling import fill_in
 from kedge.apiserver.forms import Forms
 from kedge.apiserver.http.query import APPLY, WriteOptions, write_options
 from kedge.apiserver.http.reply import Reply
@@ -11,7 +12,7 @@ from kedge.apiserver.patches import JSON_PATCH, MERGE, STRATEGIC, Subject, patch
 from kedge.apiserver.resource import Object
 from kedge.apiserver.verbs.create import show
 from kedge.apiserver.verbs.update import TRIES, check_name
-from kedge.apiserver.verbs.writing import Writing, Written, unique_owners
+from kedge.apiserver.verbs.writing import Writing, Written, own_version, unique_owners
 from kedge.kube.apply import apply
 from kedge.kube.errors import Conflict, UnsupportedMediaType, conflict, not_found
 from kedge.kube.refusals import unsupported_media_type
@@ -53,7 +54,7 @@ class Patch:
 
             old = load()
             new = patch(call, media, subject, load, options.validation)
-            call.resource.strategy.default(new)
+            fill_in(call, new, call.empties)
             self.writing.fit_namespace(call, new["metadata"])
             check_name(call, new)
             unique_owners(call, new["metadata"], patched=True)
@@ -65,7 +66,6 @@ class Patch:
         return attempt
 
     def _apply(self, call: Call, options: WriteOptions) -> "Attempt":
-        applied = self.codec.read_applied(call, options.validation)
         resource = call.resource
 
         async def attempt() -> Written:
@@ -74,15 +74,17 @@ class Patch:
             old = objects.load(resource, record) if record else None
             if old is None and call.subresource:
                 raise not_found(resource.group, resource.plural, call.name)
+            applied = self.codec.read_applied(call)
             result = apply(
                 objects.load(resource, record) if record else None,
-                applied,
+                applied.value,
                 resource.schema,
                 self.writing.manager(call, options),
                 bool(options.force),
                 self.writing.now(),
             )
-            new = self.codec.merged(call, result.obj)
+            new = self.codec.merged(call, result.obj, applied.value)
+            applied.settle(call, options.validation)
             meta = new["metadata"]
             if result.managed:
                 meta["managedFields"] = result.managed
@@ -105,8 +107,9 @@ class Patch:
                 "and no existing object was found"
             )
             raise conflict(call.resource.group, call.resource.plural, call.name, why)
+        own_version(new["metadata"])
         self.writing.gate.may_create(call)
-        return await self.writing.create(call, new, options, managed=False)
+        return await self.writing.create(call, new, options)
 
 
 Attempt = Callable[[], Awaitable[Written]]

@@ -1,7 +1,7 @@
 """Reviews and token requests: creations that are answered and not stored."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kedge.aio.clock import Clock
 from kedge.apiserver.auth import reviews, tokenrequest
@@ -41,7 +41,11 @@ class Review:
         for name in SYSTEM:
             obj["metadata"].pop(name, None)
         self.writing.fit_namespace(call, obj["metadata"])
-        self.writing.track(call, None, obj, options)
+        # A review keeps all that was sent, until its answer takes the place of the status.
+        manager = replace(self.writing.manager(call, options), reset=None)
+        obj["metadata"]["managedFields"] = track(
+            None, None, obj, call.resource.schema, manager, self.writing.now()
+        )
         return self.forms.one_object(call, 201, self.answer(call, obj))
 
 
@@ -60,6 +64,7 @@ class Token:
         obj = self.codec.read_kind(call, API_VERSION, KIND, options.validation)
         tokenrequest.default(obj)
         self.writing.fit_namespace(call, obj["metadata"])
+        await self.writing.gate.admit_create(call, obj)
         manager = Manager(manager_name(options.manager, call.agent), API_VERSION, call.subresource)
         schema = self.codec.schema_of(API_VERSION, KIND)
         obj["metadata"]["managedFields"] = track(

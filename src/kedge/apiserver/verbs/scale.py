@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from kedge.apiserver.call import Call
 from kedge.apiserver.codec import Codec
+from kedge.apiserver.crd.printer import AGE, printer_of
 from kedge.apiserver.forms import Forms
 from kedge.apiserver.http.query import APPLY, WriteOptions, write_options
 from kedge.apiserver.http.reply import Reply
@@ -17,13 +18,36 @@ from kedge.apiserver.verbs.patch import patch_media
 from kedge.apiserver.verbs.update import TRIES, check_name
 from kedge.apiserver.verbs.writing import Writing
 from kedge.kube.apply import Manager, apply, manager_name, parent_entries, scale_entries, track
-from kedge.kube.errors import Conflict, invalid
+from kedge.kube.errors import Conflict, UnknownError, invalid
 from kedge.kube.fielderror import invalid as invalid_field
 
 API_VERSION, KIND = "autoscaling/v1", "Scale"
 Wanted = tuple[Object, list[Object]]
 """A Scale, and who owns what of it."""
 PRINTER = printer_for("autoscaling", "v1", KIND)
+CUSTOM = printer_of(
+    [
+        {
+            "name": "Desired",
+            "type": "integer",
+            "description": "Number of desired replicas",
+            "jsonPath": ".spec.replicas",
+        },
+        {
+            "name": "Available",
+            "type": "integer",
+            "description": "Number of actual replicas",
+            "jsonPath": ".status.replicas",
+        },
+        AGE,
+    ]
+)
+NO_APPLY = (
+    "failed to create manager for existing fields: failed to convert live object "
+    "(/; autoscaling/v1, Kind=Scale) to proper version: "
+    "request to convert CR to an invalid group/version: autoscaling/v1"
+)
+"""What a real server says when it is to apply the scale of a custom resource."""
 
 
 class Scale:
@@ -60,6 +84,8 @@ class Scale:
         subject = Subject.of_kind(API_VERSION, KIND)
 
         def want(scale: Object) -> Wanted:
+            if media == APPLY and call.resource.custom:
+                raise UnknownError(NO_APPLY, code=500)
             if media == APPLY:
                 return self._applied(call, scale, options)
             new = patch(call, media, subject, lambda: deepcopy(scale), options.validation)
@@ -87,7 +113,8 @@ class Scale:
         before["metadata"]["managedFields"] = scale_entries(managed, paths_of(resource))
         scale, owned = want(before)
         check_name(call, scale)
-        check_scale(scale)
+        if not resource.custom:
+            check_scale(scale)
         new = with_replicas(resource, old, scale)
         if not resource.custom:
             # Replicas are owned through the Scale; the rules are those of the object itself.
@@ -99,8 +126,9 @@ class Scale:
         return self._shown(call, scale_of(resource, written.obj))
 
     def _shown(self, call: Call, scale: Object) -> Reply:
-        if call.accept.kind == "Table" and not call.resource.custom:
-            call = replace(call, resource=replace(call.resource, printer=PRINTER))
+        if call.accept.kind == "Table":
+            printer = CUSTOM if call.resource.custom else PRINTER
+            call = replace(call, resource=replace(call.resource, printer=printer))
         return self.forms.one_object(call, 200, scale)
 
     def _owned(
@@ -111,14 +139,16 @@ class Scale:
         return track(None, before, scale, schema, manager, self.writing.now())
 
     def _applied(self, call: Call, before: Object, options: WriteOptions) -> Wanted:
+        applied = self.codec.read_applied(call)
         result = apply(
             before,
-            self.codec.read_applied(call, options.validation),
+            applied.value,
             self.codec.schema_of(API_VERSION, KIND),
             self._manager(call, options),
             bool(options.force),
             self.writing.now(),
         )
+        applied.settle(call, options.validation)
         return result.obj, result.managed
 
     def _manager(self, call: Call, options: WriteOptions) -> Manager:

@@ -7,7 +7,7 @@ from kedge.apiserver.http.query import WriteOptions, write_options
 from kedge.apiserver.http.reply import Reply
 from kedge.apiserver.resource import Object
 from kedge.apiserver.verbs.create import show
-from kedge.apiserver.verbs.writing import Writing, Written, check_uid, unique_owners
+from kedge.apiserver.verbs.writing import Writing, Written, check_uid, own_version, unique_owners
 from kedge.kube.errors import BadRequest, Conflict, not_found
 
 TRIES = 5
@@ -44,6 +44,9 @@ class Update:
         if record is None:
             if call.subresource or not resource.strategy.allow_create_on_update:
                 raise not_found(resource.group, resource.plural, call.name)
+            nobody = {"metadata": {"name": call.name, "uid": ""}}
+            check_uid(call, obj, nobody, options.dry_run)
+            own_version(obj["metadata"])
             self.writing.gate.may_create(call)
             return await self.writing.create(call, obj, options)
         old = objects.load(resource, record)

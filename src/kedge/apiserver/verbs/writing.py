@@ -6,13 +6,16 @@ from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 from kedge.aio.clock import Clock
 from kedge.apiserver.call import Call
 from kedge.apiserver.gate import Gate
 from kedge.apiserver.http.query import WriteOptions
+from kedge.apiserver.kinds.registered import is_registered
 from kedge.apiserver.objects import Objects, modified
 from kedge.apiserver.resource import Context, Object, Resource
+from kedge.apiserver.typed.empties import forget, leave_out, put_back
 from kedge.kube.apply import Manager, Version, manager_name, settled, track
 from kedge.kube.apply.sets import FieldSet
 from kedge.kube.apply.track import Unconvertible
@@ -92,16 +95,15 @@ class Writing:
         else:
             del meta["namespace"]
 
-    async def create(
-        self, call: Call, obj: Object, options: WriteOptions, managed: bool = True
-    ) -> Written:
-        """Store a decoded, defaulted object as a new one."""
+    async def create(self, call: Call, obj: Object, options: WriteOptions) -> Written:
+        """Store a decoded, defaulted object as a new one. An applied one has its owners already."""
         meta = obj["metadata"]
-        for name in SYSTEM:
-            meta.pop(name, None)
+        if call.verb == "create":
+            for name in SYSTEM:
+                meta.pop(name, None)
         self.fit_namespace(call, meta)
         unique_owners(call, meta)
-        if managed:
+        if call.verb != "patch":
             self.track(call, None, obj, options)
         try:
             return await self._store_new(call, obj, options)
@@ -112,7 +114,10 @@ class Writing:
     def track(self, call: Call, old: Object | None, new: Object, options: WriteOptions) -> None:
         """Give the changed fields to whoever sent them."""
         schema, manager = call.resource.schema, self.manager(call, options)
+        given = new["metadata"].get("managedFields")
         managed = track(None, old, new, schema, manager, self.now())
+        if given and not call.resource.custom:
+            managed = _of_known_versions(call.resource, managed)
         if managed:
             new["metadata"]["managedFields"] = managed
         else:
@@ -136,7 +141,10 @@ class Writing:
                 if self.objects.get(resource, meta.get("namespace", ""), meta["name"]) is not None:
                     raise self._taken(resource, meta)
                 return Written(obj, None, created=True)
-            check_unset_version(meta)
+            if call.verb == "create":
+                check_unset_version(meta)
+            else:
+                meta.pop("resourceVersion", None)
             try:
                 record = await self.objects.create(resource, obj)
             except AlreadyExists:
@@ -164,6 +172,8 @@ class Writing:
         errors = validate_meta(
             meta, namespaced=resource.namespaced, validate_name=strategy.validate_name
         )
+        if call.empties:
+            put_back(call.empties)
         special = strategy.validate(obj, context)
         if special and not strategy.checks_metadata:
             errors = []
@@ -175,6 +185,7 @@ class Writing:
             raise invalid(resource.kind_group, resource.kind, meta.get("name", ""), errors)
         for text in strategy.warnings(obj, None):
             call.warn(text)
+        without_empties(call, obj, context.dry_run)
 
     async def change(
         self, call: Call, new: Object, old: Object, record: Record, options: WriteOptions
@@ -214,10 +225,7 @@ class Writing:
 
     def _check_version(self, call: Call, meta: Object, old: Object, record: Record) -> None:
         resource, name = call.resource, old["metadata"]["name"]
-        version = meta.get("resourceVersion") or "0"
-        if not (version.isascii() and version.isdigit()):
-            text = f"strconv.ParseUint: parsing {quote(version)}: invalid syntax"
-            raise UnknownError(text, code=500)
+        version = own_version(meta)
         if version == "0":
             if not resource.strategy.allow_unconditional_update:
                 path, rule = "metadata.resourceVersion", "must be specified for an update"
@@ -244,11 +252,14 @@ class Writing:
             _carry(meta, before, "deletionGracePeriodSeconds")
         errors = validate_meta(meta, namespaced=resource.namespaced, validate_name=_any_name)
         errors += validate_meta_update(meta, before)
+        if call.empties:
+            put_back(call.empties)
         errors += strategy.validate_update(new, old, context)
         if errors:
             raise invalid(resource.kind_group, resource.kind, meta.get("name", ""), errors)
         for text in strategy.warnings(new, old):
             call.warn(text)
+        without_empties(call, new, options.dry_run)
 
     def find(self, call: Call) -> Record:
         """Give the row the call names."""
@@ -258,12 +269,49 @@ class Writing:
         return record
 
 
+def without_empties(call: Call, obj: Object, dry_run: bool) -> None:
+    """Drop empty lists and maps, as the store does; a dry run only those that are not written."""
+    if call.empties is None:
+        return
+    if dry_run:
+        leave_out(call.resource.schema, obj)
+    else:
+        forget(call.resource.schema, obj)
+
+
+def own_version(meta: Object) -> str:
+    """Give the version that an object says it is of; one that is none is a plain error of Go."""
+    version: str = meta.get("resourceVersion") or "0"
+    if not (version.isascii() and version.isdigit()):
+        text = f"strconv.ParseUint: parsing {quote(version)}: invalid syntax"
+        raise UnknownError(text, code=500)
+    return version
+
+
 def check_kind(resource: Resource, obj: Object) -> None:
     """Refuse a custom object of another kind; built-in ones are of their kind once decoded."""
-    if resource.custom and obj.get("kind") != resource.kind:
-        kind = obj.get("kind") or ""
-        error = invalid_field("kind", kind, f"must be {resource.kind}")
-        raise invalid(resource.group, kind, obj["metadata"].get("name", ""), [error])
+    if not resource.custom:
+        return
+    wanted = {"kind": resource.kind, "apiVersion": resource.api_version}
+    errors = [
+        invalid_field(name, obj.get(name) or "", f"must be {text}")
+        for name, text in wanted.items()
+        if obj.get(name) != text
+    ]
+    if errors:
+        group = str(obj.get("apiVersion")).rpartition("/")[0]
+        raise invalid(group, obj.get("kind") or "", obj["metadata"].get("name", ""), errors)
+
+
+def _of_known_versions(resource: Resource, entries: list[Any]) -> list[Any]:
+    """Leave out owners who used a version that there is not."""
+    own = resource.api_version
+    return [
+        one
+        for one in entries
+        if one["apiVersion"] == own
+        or is_registered(one["apiVersion"], resource.kind, resource.group)
+    ]
 
 
 def _any_name(name: str, prefix: bool) -> list[str]:
