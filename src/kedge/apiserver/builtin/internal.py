@@ -113,12 +113,15 @@ def _known(type_: str, value: Mapping[str, Any]) -> Struct:
         if name in result:
             result[name] = {key: result[name][key] for key in sorted(result[name])}
     if "matchExpressions" in result:
-        keys = ("key", "operator", "values")
-        result["matchExpressions"] = [
-            Struct((key, one[key]) for key in keys if key in one)
-            for one in result["matchExpressions"]
-        ]
+        result["matchExpressions"] = [_requirement(one) for one in result["matchExpressions"]]
     return result
+
+
+def _requirement(rule: Mapping[str, Any]) -> Struct:
+    shown = Struct(key=rule.get("key", ""), operator=rule.get("operator", ""))
+    if rule.get("values"):
+        shown["values"] = rule["values"]
+    return shown
 
 
 @cache

@@ -30,7 +30,7 @@ class NodeStrategy(Halved):
     def default(self, obj: Object) -> None:
         """Fill in what the user left out, and keep the two ways to tell ranges in step."""
         status, spec = obj.setdefault("status", {}), obj.setdefault("spec", {})
-        if "capacity" in status and "allocatable" not in status:
+        if status.get("capacity") and not status.get("allocatable"):
             status["allocatable"] = dict(status["capacity"])
         for name in ("capacity", "allocatable"):
             if status.get(name):

@@ -13,9 +13,10 @@ Object = dict[str, Any]
 
 
 def put_back(found: list[Empty]) -> None:
-    """Put empty values back to where they were."""
+    """Put empty values back to where they were, unless another value is there by now."""
     for holder, key, value in found:
-        holder[key] = value
+        if not holder.get(key):
+            holder[key] = value
 
 
 def leave_out(schema: Schema, obj: Object) -> list[Empty]:
