@@ -9,6 +9,7 @@ from pathlib import Path
 
 import aiohttp
 import pytest
+from yarl import URL
 
 from tests.integration.apiserver_process import Running, running
 
@@ -56,7 +57,7 @@ async def send(
     """Send one request; give the code and the text of the answer."""
     connector = aiohttp.TCPConnector(ssl=server.tls)
     async with aiohttp.ClientSession(connector=connector) as session:
-        url = aiohttp.client.URL(server.url + path, encoded=True)
+        url = URL(server.url + path, encoded=True)
         headers = {"Content-Type": media}
         data = io.BytesIO(body) if body else None
         async with session.request(method, url, data=data, headers=headers) as answer:

@@ -15,6 +15,7 @@ from kedge.store import Log
 
 NAMESPACES = "/core/namespaces/"
 IMMORTAL = {"default", "kube-system", "kube-public"}
+KIND_TERMINATING = "create not allowed while custom resource definition is terminating"
 RBAC = "rbac.authorization.k8s.io"
 
 
@@ -50,9 +51,17 @@ class Gate:
 
     async def admit_create(self, call: Call, obj: Object) -> None:
         """Refuse a namespace that is not there, or on its way out; then ask the plugins."""
-        if call.resource.namespaced and self._phase(call.namespace) == "Terminating":
-            raise self._terminating(call, obj)
+        self.check_place(call, obj)
         await self.admit(call, obj, None)
+
+    def check_place(self, call: Call, obj: Object) -> None:
+        """Refuse what comes into a namespace, or is of a kind, that is not there or on its way out."""
+        resource = call.resource
+        if resource.namespaced and self._phase(call.namespace) == "Terminating":
+            raise self._terminating(call, obj)
+        if resource.custom and "create" not in resource.verbs:
+            name = obj["metadata"].get("name", "")
+            raise denied(resource.group, resource.plural, name, KIND_TERMINATING)
 
     def _terminating(self, call: Call, obj: Object) -> Forbidden:
         error = denied(

@@ -104,9 +104,9 @@ def _check_custom(resource: Resource, target: Target, method: str) -> None:
         part = resource.subresources.get(target.subresource)
         if part is None:
             raise not_found(resource.group, resource.plural, target.name)
-        allowed = part.verbs
+        allowed = set(part.verbs)
     else:
-        allowed = resource.verbs
+        allowed = OF_NAME | OF_COLLECTION
     if target.verb not in allowed:
         raise method_not_supported(resource.group, resource.plural, target.verb)
     if target.verb in {"update", "patch"} and not target.name:

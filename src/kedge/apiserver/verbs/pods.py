@@ -66,7 +66,7 @@ class Binding:
             raise BadRequest("name in URL does not match name in Binding object")
         pods = self.pods or call.resource
         call.name = name
-        await self.writing.gate.admit_create(call, binding)
+        self.writing.gate.check_place(call, binding)
         record = self.writing.objects.get(pods, call.namespace, name)
         if record is None:
             raise not_found("", "pods", name)

@@ -64,7 +64,7 @@ class Token:
         obj = self.codec.read_kind(call, API_VERSION, KIND, options.validation)
         tokenrequest.default(obj)
         self.writing.fit_namespace(call, obj["metadata"])
-        await self.writing.gate.admit_create(call, obj)
+        self.writing.gate.check_place(call, obj)
         manager = Manager(manager_name(options.manager, call.agent), API_VERSION, call.subresource)
         schema = self.codec.schema_of(API_VERSION, KIND)
         obj["metadata"]["managedFields"] = track(

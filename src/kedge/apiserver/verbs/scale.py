@@ -121,7 +121,7 @@ class Scale:
             entries = parent_entries(managed, owned, paths_of(resource), resource.api_version)
             new["metadata"]["managedFields"] = entries
         written = await self.writing.change(
-            replace(call, subresource=""), new, old, record, options
+            replace(call, subresource="", empties=None), new, old, record, options
         )
         return self._shown(call, scale_of(resource, written.obj))
 
