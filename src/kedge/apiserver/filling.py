@@ -1,4 +1,4 @@
-"""Defaults: filled in while empty lists and maps of the request are still told from missing ones."""
+"""Defaults: filled in while empty lists and maps of the body are still told from missing ones."""
 
 from kedge.apiserver.call import Call
 from kedge.apiserver.resource import Object

@@ -55,7 +55,7 @@ class Gate:
         await self.admit(call, obj, None)
 
     def check_place(self, call: Call, obj: Object) -> None:
-        """Refuse what comes into a namespace, or is of a kind, that is not there or on its way out."""
+        """Refuse what comes into a namespace that is not there, or is of a kind that is going."""
         resource = call.resource
         if resource.namespaced and self._phase(call.namespace) == "Terminating":
             raise self._terminating(call, obj)

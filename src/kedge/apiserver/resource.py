@@ -192,7 +192,7 @@ class Resource:
     storage_key: tuple[str, str] = ("", "")
     """Group and plural under which objects are kept, where another group shares them (events)."""
     versions: tuple["Resource", ...] = ()
-    """All versions of a custom kind that has several, this one included."""
+    """All versions of a kind that has several, this one included: two at most if it is built in."""
     warnings: tuple[str, ...] = ()
     """Warning headers of every answer: the kind is deprecated."""
     scale: Mapping[str, str] | None = None

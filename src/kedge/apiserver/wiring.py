@@ -126,6 +126,9 @@ def builtin_strategy(group: str, version: str, kind: str) -> Strategy:
 async def wire(log: Log, clock: Clock, pki: Pki, tokens: Mapping[str, User]) -> Parts:
     """Make all parts, with what a cluster always has in the store."""
     registry = Registry(builtin_resources(builtin(), builtin_strategy, printer_for))
+    autoscalers = tuple(one for one in registry if one.kind == "HorizontalPodAutoscaler")
+    for one in autoscalers:
+        one.versions = autoscalers
     authorizer = Authorizer()
     objects = Objects(log)
     lookup = Lookup(registry, objects)

@@ -44,14 +44,15 @@ def without_duplicates(
     references: Sequence[Reference],
 ) -> tuple[list[Reference], list[str]]:
     """Leave out references that are there twice; give also the uids of those left out."""
-    kept: list[Reference] = []
+    kept: dict[frozenset[tuple[str, Any]], Reference] = {}
     duplicates = []
     for reference in references:
-        if reference in kept:
+        content = frozenset(reference.items())
+        if content in kept:
             duplicates.append(reference.get("uid") or "")
         else:
-            kept.append(reference)
-    return kept, duplicates
+            kept[content] = reference
+    return list(kept.values()), duplicates
 
 
 def duplicates_warning(uids: Sequence[str], *, after_admission: bool = False) -> str:

@@ -142,9 +142,7 @@ async def test_waiting_for_a_condition(kubeconfig: KubeConfig, namespace: str) -
     try:
         await client.create(deployment(1))
         status = {"conditions": [{"type": "Available", "status": "True"}]}
-        await client.patch(
-            Deployment.Status, "web", {"status": status}, patch_type=PatchType.MERGE
-        )
+        await client.patch(Deployment.Status, "web", {"status": status}, patch_type=PatchType.MERGE)
         await client.wait(Deployment, "web", for_conditions=["Available"])
     finally:
         await client.close()

@@ -29,6 +29,8 @@ METADATA = (
 SELECTOR = ("matchLabels", "matchExpressions")
 # The host's namespaces are fields of the pod in the API, and of its security context inside.
 MOVED = ("hostNetwork", "hostPID", "hostIPC", "shareProcessNamespace", "hostUsers")
+# On the way to the inner form, empty lists of these become none.
+NEVER_EMPTY = ("Volume", "VolumeMount")
 # Go's encoder escapes these, so that JSON can stand in a page of HTML.
 ESCAPES = str.maketrans(
     {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
@@ -76,7 +78,9 @@ def internal_value(type_: str, value: Any) -> Any:
     if mark == "*":
         return None if value is None else internal_value(inner, value)
     if mark == "[":
-        return None if value is None else [internal_value(inner, one) for one in value]
+        if value is None or (not value and inner in NEVER_EMPTY):
+            return None
+        return [internal_value(inner, one) for one in value]
     if mark == "{":
         return None if value is None else {key: value[key] for key in sorted(value)}
     if type_ in ZERO:

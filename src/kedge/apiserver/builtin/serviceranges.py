@@ -101,7 +101,7 @@ class ServiceCIDRStrategy(Halved):
                 errors.invalid(f"{PATH}[0]", cidrs[0], IMMUTABLE)
             self.check(errors, new, old)
         else:
-            errors.invalid(PATH, cidrs or None, IMMUTABLE)
+            errors.invalid(PATH, new["spec"].get("cidrs"), IMMUTABLE)
 
     def check(self, errors: Errors, obj: Object, old: Object | None) -> None:
         """Check the ranges: one, or one of each family."""

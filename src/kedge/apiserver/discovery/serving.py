@@ -7,7 +7,6 @@ from functools import lru_cache
 from typing import Any, Final, Protocol
 
 import msgspec
-import yaml
 
 from kedge.apiserver.discovery import documents
 from kedge.apiserver.http.accept import (
@@ -21,6 +20,7 @@ from kedge.apiserver.http.accept import (
 )
 from kedge.apiserver.http.handler import Exchange
 from kedge.apiserver.http.reply import Reply
+from kedge.apiserver.http.yamlform import to_yaml
 from kedge.apiserver.protobuf.envelope import seal
 from kedge.apiserver.resource import Resource
 from kedge.apiserver.routing import not_allowed
@@ -28,7 +28,6 @@ from kedge.kube.errors import NotFound
 from kedge.kube.refusals import not_acceptable
 
 AGGREGATED: Final = ";g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
-_dumper: Final = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 
 
 class Catalog(Protocol):
@@ -154,7 +153,7 @@ class Discovery:
         headers = {"ETag": kept.tag, "Vary": "Accept", "Cache-Control": "public"}
         if known == kept.tag:
             return Reply(304, b"", media + AGGREGATED, headers)
-        body = kept.body if media == JSON else _as_yaml(kept.body)
+        body = kept.body if media == JSON else to_yaml(msgspec.json.decode(kept.body))
         if media == PROTOBUF:
             body = seal(msgspec.json.decode(kept.body))
         return Reply(200, body, media + AGGREGATED, headers)
@@ -180,8 +179,3 @@ def _is_aggregated(wanted: dict[str, str]) -> bool:
 
 def _nowhere() -> NotFound:
     return NotFound("the server could not find the requested resource", {})
-
-
-def _as_yaml(body: bytes) -> bytes:
-    text: str = yaml.dump(msgspec.json.decode(body), Dumper=_dumper, allow_unicode=True)
-    return text.encode()

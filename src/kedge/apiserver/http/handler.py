@@ -14,10 +14,16 @@ from kedge.apiserver.http.body import read_body
 from kedge.apiserver.http.connection import LIMITS, Limits
 from kedge.apiserver.http.path import PathError, Target, target_of
 from kedge.apiserver.http.query import Query
-from kedge.apiserver.http.reply import Reply, dressed, json_reply, text_reply
+from kedge.apiserver.http.reply import Reply, Unwritable, dressed, json_reply, text_reply
 from kedge.apiserver.http.warning import warning_header
 from kedge.apiserver.protobuf.envelope import Unencodable
-from kedge.kube.errors import ApiError, BadRequest, InternalError, ServiceUnavailable
+from kedge.kube.errors import (
+    ApiError,
+    BadRequest,
+    InternalError,
+    ServiceUnavailable,
+    UnknownError,
+)
 from kedge.store import StoreClosed, StoreError
 
 logger = logging.getLogger(__name__)
@@ -179,6 +185,8 @@ def finished(reply: Reply, form: Accept, pretty: bool) -> Reply:
     pretty = pretty or form.pretty
     try:
         return dressed(reply, form.media, pretty)
+    except Unwritable as error:
+        return dressed(status_reply(UnknownError(str(error), code=500)), form.media, pretty)
     except Unencodable as error:
         logger.exception("answer has no such form", extra={"media": form.media})
         failure = InternalError(f"Internal error occurred: {error}")

@@ -4,14 +4,18 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
-import yaml
 
 from kedge.apiserver.http.accept import JSON, PROTOBUF, YAML
+from kedge.apiserver.http.yamlform import UNREADABLE, to_yaml
 from kedge.apiserver.protobuf.envelope import seal
 
 encode = msgspec.json.Encoder().encode
 
 TEXT = "text/plain; charset=utf-8"
+
+
+class Unwritable(Exception):
+    """An answer has no form in YAML."""
 
 
 @dataclass(slots=True)
@@ -41,8 +45,7 @@ def dressed(reply: Reply, media: str, pretty: bool) -> Reply:
     if media == PROTOBUF:
         return Reply(reply.code, seal(msgspec.json.decode(reply.body)), PROTOBUF, reply.headers)
     if media == YAML:
-        text = yaml.dump(msgspec.json.decode(reply.body), Dumper=_Dumper, allow_unicode=True)
-        return Reply(reply.code, text.encode(), YAML, reply.headers)
+        return Reply(reply.code, _yaml_of(reply.body), YAML, reply.headers)
     if pretty:
         return Reply(
             reply.code, msgspec.json.format(reply.body, indent=2) + b"\n", JSON, reply.headers
@@ -50,4 +53,8 @@ def dressed(reply: Reply, media: str, pretty: bool) -> Reply:
     return reply
 
 
-_Dumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
+def _yaml_of(body: bytes) -> bytes:
+    if UNREADABLE.search(body.decode()):
+        # A real server fails here, and says so in YAML all the same.
+        raise Unwritable("yaml: control characters are not allowed")
+    return to_yaml(msgspec.json.decode(body))

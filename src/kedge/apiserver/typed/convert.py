@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from kedge.apiserver.typed import base64text
 from kedge.apiserver.typed.custom import CUSTOM_TYPES
-from kedge.apiserver.typed.decode import IGNORE, WARN, Decoded
+from kedge.apiserver.typed.decode import IGNORE, WARN, Decoded, Empty
 from kedge.apiserver.typed.errors import GoError
 from kedge.apiserver.typed.exact import written
 from kedge.apiserver.typed.plan import Count, Irregular, plan_of
@@ -32,7 +32,8 @@ def convert(schema: Schema, obj: dict[str, Any], mode: str = WARN) -> Decoded:
         count: Count = [0]
         return Decoded(plan_of(schema)(obj, count), [], count[1:])
     except Irregular:
-        converter, empties = _Converter(), []
+        converter = _Converter()
+        empties: list[Empty] = []
         result = written(schema, converter.value(schema, obj, ""), empties)
         return Decoded(result, [] if mode == IGNORE else sorted(converter.unknown), empties)
 

@@ -188,7 +188,7 @@ def _is_nil(schema: Schema) -> bool:
 def written(schema: Schema, value: Any, empties: list[Any] | None = None) -> Any:
     """Write the value of a place as Go does: fields in their order, empty ones left out.
 
-    `empties` takes the lists and maps that were left out: the object, the key and the value of each.
+    `empties` takes lists and maps that were left out: the object, the key and the value of each.
     """
     if value is None or schema.format in CUSTOM_TYPES:
         return value

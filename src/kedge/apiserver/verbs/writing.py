@@ -15,7 +15,7 @@ from kedge.apiserver.http.query import WriteOptions
 from kedge.apiserver.kinds.registered import is_registered
 from kedge.apiserver.objects import Objects, modified
 from kedge.apiserver.resource import Context, Object, Resource
-from kedge.apiserver.typed.empties import forget, leave_out, put_back
+from kedge.apiserver.typed.empties import forget, put_back
 from kedge.kube.apply import Manager, Version, manager_name, settled, track
 from kedge.kube.apply.sets import FieldSet
 from kedge.kube.apply.track import Unconvertible
@@ -185,7 +185,8 @@ class Writing:
             raise invalid(resource.kind_group, resource.kind, meta.get("name", ""), errors)
         for text in strategy.warnings(obj, None):
             call.warn(text)
-        without_empties(call, obj, context.dry_run)
+        if call.empties is not None:
+            forget(resource.schema, obj)
 
     async def change(
         self, call: Call, new: Object, old: Object, record: Record, options: WriteOptions
@@ -259,7 +260,8 @@ class Writing:
             raise invalid(resource.kind_group, resource.kind, meta.get("name", ""), errors)
         for text in strategy.warnings(new, old):
             call.warn(text)
-        without_empties(call, new, options.dry_run)
+        if call.empties is not None:
+            forget(resource.schema, new)
 
     def find(self, call: Call) -> Record:
         """Give the row the call names."""
@@ -267,16 +269,6 @@ class Writing:
         if record is None:
             raise not_found(call.resource.group, call.resource.plural, call.name)
         return record
-
-
-def without_empties(call: Call, obj: Object, dry_run: bool) -> None:
-    """Drop empty lists and maps, as the store does; a dry run only those that are not written."""
-    if call.empties is None:
-        return
-    if dry_run:
-        leave_out(call.resource.schema, obj)
-    else:
-        forget(call.resource.schema, obj)
 
 
 def own_version(meta: Object) -> str:
@@ -393,7 +385,7 @@ def validate_finalizer_names(finalizers: Sequence[str]) -> list[FieldError]:
 
 
 def versions_of(resource: Resource, subresource: str) -> dict[str, Version] | None:
-    """Give the versions of a custom kind that has several, for owners who used another one."""
+    """Give the versions of a kind that has several, for owners who used another one."""
     if not resource.versions:
         return None
     return {
@@ -403,11 +395,23 @@ def versions_of(resource: Resource, subresource: str) -> dict[str, Version] | No
 
 
 def _as(version: Resource, obj: Object) -> Object:
-    """Give a custom object in another version; fields it does not have stop the tracking."""
+    """Give an object in another version; fields that a custom one lacks stop the tracking."""
+    if not version.custom:
+        return _converted(version, deepcopy(obj))
     result = {**deepcopy(obj), "apiVersion": version.api_version}
     if version.schema.rules.settle(result):
         raise Unconvertible(version.api_version)
     return result
+
+
+def _converted(version: Resource, obj: Object) -> Object:
+    given = obj.get("apiVersion", version.api_version)
+    if given == version.api_version:
+        return obj
+    if version.stored:
+        other = next(one for one in version.versions if one.api_version == given)
+        return other.strategy.to_storage(obj)
+    return version.strategy.from_storage(obj)
 
 
 def reset_of(resource: Resource, subresource: str) -> FieldSet | None:

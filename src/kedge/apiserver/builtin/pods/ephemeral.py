@@ -9,8 +9,6 @@ from kedge.apiserver.builtin.pods.surroundings import Options
 from kedge.apiserver.builtin.pods.update import check_whole, diff
 from kedge.apiserver.resource import Object
 from kedge.kube.gotext import quote
-from kedge.kube.metadata import validate_meta
-from kedge.kube.names import subdomain_name
 
 MUTABLE = ("cpu", "memory")
 
@@ -73,7 +71,7 @@ def _with_new_resources(new: list[Object], old: list[Object]) -> list[Object]:
 
 def check_resize(errors: Errors, new: Object, old: Object, options: Options) -> None:
     """Check that only amounts of cpu and memory change."""
-    errors += validate_meta(new["metadata"], namespaced=True, validate_name=subdomain_name)
+    errors += fields.whole_metadata(new)
     check_pod(errors, new, options)
     if why := _never_resized(new, old):
         errors.clear()

@@ -13,8 +13,6 @@ from kedge.apiserver.builtin.pods.scheduling import REQUIRED, check_tolerations
 from kedge.apiserver.builtin.pods.spec import check_pod
 from kedge.apiserver.builtin.pods.surroundings import Options
 from kedge.apiserver.resource import Object
-from kedge.kube.metadata import validate_meta
-from kedge.kube.names import subdomain_name
 
 CHANGEABLE = ",".join(
     (
@@ -51,7 +49,7 @@ def check_update(errors: Errors, new: Object, old: Object, options: Options) -> 
 
 def check_whole(errors: Errors, new: Object, old: Object, options: Options) -> None:
     """Check the whole pod anew, and the annotations that may not change."""
-    errors += validate_meta(new["metadata"], namespaced=True, validate_name=subdomain_name)
+    errors += fields.whole_metadata(new)
     check_pod(errors, new, options)
     check_annotation_update(errors, new, old, options)
 
@@ -186,7 +184,8 @@ def _check_node_affinity(errors: Errors, new: Object | None, old: Object | None)
     path = f"spec.affinity.nodeAffinity.{REQUIRED}.nodeSelectorTerms"
     if before and len(before) != len(after):
         what = "no additions/deletions to non-empty NodeSelectorTerms list are allowed"
-        errors.invalid(path, shown_list("NodeSelectorTerm", after or None), what)
+        given = ((new or {}).get(REQUIRED) or {}).get("nodeSelectorTerms")
+        errors.invalid(path, shown_list("NodeSelectorTerm", given), what)
         return
     for index, (term, earlier) in enumerate(zip(after, before, strict=False)):
         if not _only_adds(term, earlier):
