@@ -4,7 +4,7 @@ import json
 import socket
 import ssl
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
@@ -78,10 +78,9 @@ class Wire:
     def exchange(self, data: bytes) -> bytes:
         """Send bytes, and give all that comes back until the server closes the connection."""
         with self.connected() as connection:
-            try:
+            # A server that has heard enough may have answered already.
+            with suppress(BrokenPipeError, ConnectionResetError):
                 connection.sendall(data)
-            except (BrokenPipeError, ConnectionResetError):
-                pass  # it has heard enough; its answer may be here already
             return received(connection)
 
     def ask(self, method: str, path: str, body: bytes = b"", headers: Sequence[str] = ()) -> Answer:

@@ -1,7 +1,9 @@
 """Fan-out of keyed items to bounded inboxes; a slow reader is dropped, never waited for."""
 
 import asyncio
+import sys
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
@@ -15,16 +17,25 @@ class Closed(Exception):
     """The inbox is closed: nothing will come any more."""
 
 
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """How much may wait in one inbox; one item fits, whatever it weighs."""
+
+    items: int
+    weight: int = sys.maxsize
+
+
 class Inbox(Generic[T]):
     """What one reader has not read yet; for one reader at a time."""
 
-    __slots__ = ("_broadcast", "_end", "_items", "_limit", "_waiter", "prefix")
+    __slots__ = ("_broadcast", "_end", "_items", "_limit", "_waiter", "_weight", "prefix")
 
-    def __init__(self, broadcast: "Broadcast[T]", prefix: str, limit: int) -> None:
+    def __init__(self, broadcast: "Broadcast[T]", prefix: str, limit: "Limit") -> None:
         self.prefix = prefix
         self._broadcast = broadcast
         self._limit = limit
         self._items: list[T] = []
+        self._weight = 0
         self._waiter: asyncio.Future[None] | None = None
         self._end: type[Overflow | Closed] | None = None
 
@@ -40,6 +51,7 @@ class Inbox(Generic[T]):
             finally:
                 self._waiter = None
         items, self._items = self._items, []
+        self._weight = 0
         return items
 
     def take(self) -> list[T]:
@@ -47,6 +59,7 @@ class Inbox(Generic[T]):
         if not self._items:
             self.check()
         items, self._items = self._items, []
+        self._weight = 0
         return items
 
     def first(self) -> T | None:
@@ -58,16 +71,17 @@ class Inbox(Generic[T]):
         if self._end is not None:
             raise self._end
 
-    def put(self, item: T) -> None:
+    def put(self, item: T, weight: int = 0) -> None:
         """Add an item, or end the inbox if it is full."""
         if self._end is not None:
             return
-        if len(self._items) >= self._limit:
+        if len(self._items) >= self._limit.items or self._weight >= self._limit.weight:
             # It stays in its folder until its reader comes back and closes it: `publish` may be
             # walking through that folder.
             self.end(Overflow)
             return
         self._items.append(item)
+        self._weight += weight
         self._wake()
 
     def end(self, reason: type[Overflow | Closed]) -> None:
@@ -87,6 +101,10 @@ class Inbox(Generic[T]):
             self._waiter.set_result(None)
 
 
+def _weightless(item: object) -> int:
+    return 0
+
+
 class Broadcast(Generic[T]):
     """Inboxes by key prefix: an item costs one look-up per folder of its key, and its readers.
 
@@ -94,9 +112,12 @@ class Broadcast(Generic[T]):
     readers of other folders cost nothing. All methods belong to the thread of the event loop.
     """
 
-    def __init__(self, key: Callable[[T], str], limit: int) -> None:
+    def __init__(
+        self, key: Callable[[T], str], limit: Limit, weigh: Callable[[T], int] = _weightless
+    ) -> None:
         self._key = key
         self._limit = limit
+        self._weigh = weigh
         self._folders: dict[str, dict[Inbox[T], None]] = {}
 
     def subscribe(self, prefix: str) -> Inbox[T]:
@@ -119,12 +140,12 @@ class Broadcast(Generic[T]):
         if not folders:
             return
         for item in items:
-            key = self._key(item)
+            key, weight = self._key(item), self._weigh(item)
             end = 0  # of the folder, its slash included; the folder "" holds all keys
             while True:
                 for inbox in folders.get(key[:end], ()):
                     if key.startswith(inbox.prefix):
-                        inbox.put(item)
+                        inbox.put(item, weight)
                 end = key.find("/", end) + 1
                 if not end:
                     break

@@ -90,6 +90,7 @@ class Objects:
         """Take an object away; watchers see it as it was stored last, whatever `obj` is by now."""
         try:
             record = await self.log.delete(record.key, _Restamped(record), record.revision)
+            obj["metadata"]["resourceVersion"] = str(record.revision)
         except Mismatch:
             raise modified(resource, obj["metadata"]["name"]) from None
         if resource.strategy.learns:

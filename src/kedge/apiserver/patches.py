@@ -16,7 +16,6 @@ from kedge.apiserver.typed.errors import GoError
 from kedge.apiserver.typed.interpret import Kind
 from kedge.apiserver.typed.jsontext import parse
 from kedge.apiserver.typed.numbers import Literal, loose_number
-from kedge.apiserver.typed.owners import forget_owners, forgets_owners
 from kedge.apiserver.typed.patched import (
     Path,
     arranged,
@@ -129,15 +128,12 @@ def _decoded(call: Call, subject: Subject, change: _ByMerge, mode: str) -> Objec
     if subject.custom:
         return _decoded_custom(call, subject, change, mode)
     patched = change.make(change.load())
-    forget = forgets_owners(patched)
     try:
         decoded = decode_patched(subject.schema, patched, subject.kind, mode)
     except GoError:
         decoded = None
     if decoded is None or decoded.strict or change.patch.strict:
         decoded = _decoded_exactly(call, subject, change, mode)
-    if forget:
-        forget_owners(decoded.obj)
     call.empties = decoded.empties
     return decoded.obj
 
@@ -179,14 +175,11 @@ def _strategic(call: Call, subject: Subject, old: Object, mode: str) -> Object:
     read = _read_strategic(call, mode)
     text = to_text(read.value)
     patched = strategic(old, read.value, subject.schema)
-    forget = forgets_owners(patched)
     try:
         decoded = convert(subject.schema, patched, mode)
     except GoError as exc:
         raise unfit(text, exc.text) from None
     _settle(call, text, [*read.strict, *decoded.strict], mode)
-    if forget:
-        forget_owners(decoded.obj)
     call.empties = decoded.empties
     return decoded.obj
 

@@ -56,6 +56,8 @@ class Strategy:
     """`hold_deletion` does something; a precondition that fails is told in other words then."""
     checks_metadata: bool = True
     """Its own rules include those of metadata; else a bad name shows only if all else is right."""
+    counts_empties: bool = False
+    """An empty list in the request moves the generation: the stored object has none there."""
     learns: bool = False
     """`learn` is told of every object that is stored, and of writes that failed."""
 

@@ -1,5 +1,6 @@
 """Puts the parts of the server together."""
 
+import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
@@ -63,6 +64,9 @@ RIGHTS: dict[str, Callable[[], Strategy]] = {
 
 class Life(Protocol):
     """Something that goes on by itself."""
+
+    caught_up: asyncio.Event
+    """Set once it knows all that was there at the start."""
 
     async def run(self) -> None:
         """Go on until the store closes."""

@@ -8,7 +8,7 @@ from operator import attrgetter
 from pathlib import Path
 from types import TracebackType
 
-from kedge.aio.broadcast import Broadcast
+from kedge.aio.broadcast import Broadcast, Limit
 from kedge.aio.turn import turn
 from kedge.store.compact import Pins, sweep
 from kedge.store.database import Database
@@ -45,7 +45,9 @@ class Log:
         self._pins = Pins()
         self._sweeping = asyncio.Lock()
         self._broadcast: Broadcast[Record] = Broadcast(
-            attrgetter("key"), settings.subscriber_records
+            attrgetter("key"),
+            Limit(settings.subscriber_records, settings.subscriber_bytes),
+            lambda record: len(record.value),
         )
         self._writer = Writer(database, settings.commit_rows, self._commit)
 

@@ -23,5 +23,7 @@ class StoreSettings:
     """Revisions compacted in one transaction; writers wait for no more than one of these."""
     subscriber_records: int = 5000
     """Records that may wait for a subscriber before it is dropped."""
+    subscriber_bytes: int = 64 * MIB
+    """Size of the records that may wait for a subscriber before it is dropped."""
     check_bytes: int = 64 * MIB
     """Files up to this size are checked for damage when they are opened: 0.1 s at most."""

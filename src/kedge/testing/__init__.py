@@ -11,6 +11,7 @@
 """
 
 from kedge.testing.client import Client, Event
+from kedge.testing.clock import FakeClock
 from kedge.testing.cluster import Cluster, cluster
 
-__all__ = ["Client", "Cluster", "Event", "cluster"]
+__all__ = ["Client", "Cluster", "Event", "FakeClock", "cluster"]

@@ -1,7 +1,9 @@
 """A plain client: paths in, objects out, a Status as an exception."""
 
+import asyncio
 import ssl
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
@@ -14,6 +16,9 @@ from kedge.kube.errors import ApiError
 Object = dict[str, Any]
 JSON = "application/json"
 MERGE = "application/merge-patch+json"
+PRESENT = ("ADDED", "MODIFIED")
+PATIENCE = 30.0
+"""Seconds to wait for what a test expects."""
 BEGINNING = 256
 """Characters of an answer that is no Status, as the message of its error."""
 
@@ -95,7 +100,21 @@ class Client:
                 raise error_of(response.status, raw)
             return msgspec.json.decode(raw, type=Object) if raw else {}
 
-    async def watch(self, path: str, **query: str) -> AsyncIterator[Event]:
+    async def until(
+        self, path: str, holds: Callable[[Object], bool], seconds: float = PATIENCE
+    ) -> Object:
+        """Follow one object until something holds of it, and return it; raises TimeoutError."""
+        folder, _, name = path.rpartition("/")
+        async with asyncio.timeout(seconds):
+            while True:
+                async with aclosing(
+                    self.watch(folder, fieldSelector=f"metadata.name={name}")
+                ) as events:
+                    async for event in events:
+                        if event.type in PRESENT and holds(event.object):
+                            return event.object
+
+    async def watch(self, path: str, **query: str) -> AsyncGenerator[Event, None]:
         """Follow a collection until the server ends the watch."""
         query = {"watch": "true", **query}
         timeout = aiohttp.ClientTimeout(total=None)

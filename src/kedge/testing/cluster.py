@@ -9,7 +9,9 @@ from pathlib import Path
 from kedge.aio.clock import Clock
 from kedge.apiserver.app import ApiServer
 from kedge.apiserver.settings import MEMORY, ServerSettings
-from kedge.testing.client import Client
+from kedge.testing.client import Client, Object
+
+CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +31,16 @@ class Cluster:
     def client_for(self, token: str) -> Client:
         """Make a client for another bearer token, which the caller closes; empty: anonymous."""
         return Client(self.url, token, ssl.create_default_context(cafile=str(self.ca)))
+
+    async def define(self, crd: Object) -> Object:
+        """Create a CustomResourceDefinition, and wait until its objects can be created."""
+        made = await self.client.create(CRDS, crd)
+        return await self.client.until(f"{CRDS}/{made['metadata']['name']}", _is_established)
+
+
+def _is_established(crd: Object) -> bool:
+    conditions = crd.get("status", {}).get("conditions") or ()
+    return any(one["type"] == "Established" and one["status"] == "True" for one in conditions)
 
 
 @asynccontextmanager

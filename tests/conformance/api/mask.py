@@ -87,6 +87,8 @@ class Mask:
 
     def generated(self, prefix: str) -> None:
         """Hide what a server adds to this prefix of a name."""
+        if not prefix:
+            return
         self._prefixes.append(re.compile(f"({re.escape(prefix)}){_GENERATED}\\b"))
 
 

@@ -32,7 +32,7 @@ from typing import Any
 import yaml
 
 CASES = Path(__file__).with_name("cases")
-_TITLE = re.compile(r"(GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS|WATCH) (\S+)")
+_TITLE = re.compile(r"(GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS|TRACE|WATCH) (\S+)")
 
 
 @dataclass(frozen=True, slots=True)

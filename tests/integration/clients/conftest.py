@@ -77,5 +77,5 @@ def boats(server: Running) -> str:
 
 
 def _established(definition: dict[str, Any]) -> bool:
-    conditions = definition["status"].get("conditions", [])
+    conditions = definition["status"].get("conditions") or ()
     return any(one["type"] == "Established" and one["status"] == "True" for one in conditions)

@@ -2,11 +2,11 @@ import asyncio
 
 import pytest
 
-from kedge.aio.broadcast import Broadcast, Closed, Overflow
+from kedge.aio.broadcast import Broadcast, Closed, Limit, Overflow
 
 
 def words(limit: int = 10) -> Broadcast[str]:
-    return Broadcast(str, limit)
+    return Broadcast(str, Limit(limit))
 
 
 @pytest.mark.asyncio
@@ -42,6 +42,17 @@ async def test_a_full_inbox_ends_and_frees_its_items_and_others_go_on() -> None:
     slow.close()
     with pytest.raises(Overflow):
         slow.check()
+
+
+@pytest.mark.asyncio
+async def test_an_inbox_may_not_grow_too_heavy_and_takes_any_single_item() -> None:
+    broadcast: Broadcast[str] = Broadcast(str, Limit(10, weight=8), len)
+    slow, quick = broadcast.subscribe("/a/"), broadcast.subscribe("/a/")
+    for item in ("/a/a-long-one", "/a/1", "/a/2"):
+        broadcast.publish([item])
+        assert await quick.next_batch() == [item]
+    with pytest.raises(Overflow):
+        await slow.next_batch()
 
 
 @pytest.mark.asyncio
@@ -95,7 +106,7 @@ def test_readers_of_other_folders_are_not_looked_at() -> None:
             Counted.asked += 1
             return super().startswith(*args)  # type: ignore[arg-type]
 
-    broadcast: Broadcast[Counted] = Broadcast(lambda item: item, 10)
+    broadcast: Broadcast[Counted] = Broadcast(lambda item: item, Limit(10))
     for i in range(100):
         broadcast.subscribe(f"/apps/kind{i}/")
     broadcast.subscribe("/core/pods/")

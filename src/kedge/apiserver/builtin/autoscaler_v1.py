@@ -40,8 +40,11 @@ class AutoscalerV1Strategy(AutoscalerStrategy):
     def prepare_create(self, obj: Object, context: Context) -> None:
         """Begin with an empty status."""
         obj["status"] = dict(self.zero_status)
+        annotations = obj["metadata"].get("annotations") or {}
         for name in (STATUSES, CONDITIONS):
-            (obj["metadata"].get("annotations") or {}).pop(name, None)
+            annotations.pop(name, None)
+        if not annotations:
+            obj["metadata"].pop("annotations", None)
 
     def prepare_update(self, new: Object, old: Object, context: Context) -> None:
         """Keep the half that this endpoint does not change, in the form that has it all."""

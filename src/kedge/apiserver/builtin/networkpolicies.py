@@ -19,6 +19,8 @@ SIDES = (("ingress", "from"), ("egress", "to"))
 class NetworkPolicyStrategy(Plain):
     """Hooks of networking.k8s.io/v1 NetworkPolicy."""
 
+    counts_empties = True
+
     def default(self, obj: Object) -> None:
         """Fill in the types of the policy, and protocols."""
         spec = obj.setdefault("spec", {})

@@ -1,5 +1,6 @@
 """A life cycle follows a part of the store: first all that is there, then every change."""
 
+import asyncio
 import logging
 from collections.abc import AsyncIterator
 
@@ -21,6 +22,8 @@ class Follower:
         self.log = log
         self.prefix = prefix
         self.listed = listed or prefix
+        self.caught_up = asyncio.Event()
+        """Set once all that was there at the start has been seen."""
 
     def begin(self) -> None:
         """Forget what was known."""
@@ -49,6 +52,7 @@ class Follower:
             async for record in everything(self.log, self.listed, revision):
                 await self._safely(record)
             await self.ready()
+            self.caught_up.set()
             while True:
                 for record in await subscription.next_batch():
                     if record.revision > revision:

@@ -6,12 +6,14 @@ from kedge.apiserver.lifecycle.follower import Follower, everything
 from kedge.apiserver.lifecycle.system import System, place
 from kedge.apiserver.objects import decode
 from kedge.apiserver.registry import Registry
-from kedge.apiserver.resource import Object
+from kedge.apiserver.resource import Object, Resource
 from kedge.kube.apply import Manager, apply
 from kedge.kube.errors import Conflict
 from kedge.store import Record
 
 PREFIX = f"/{GROUP}/"
+ROUNDS = 5
+"""How many roles deep one is made of another; those in a circle would never end."""
 OWNER = Manager("clusterrole-aggregation-controller", f"{GROUP}/v1")
 """The one who owns the rules of aggregated roles."""
 
@@ -51,10 +53,15 @@ class Rights(Follower):
         else:
             obj = decode(record.value)
             self.authorizer.set(resource.kind, obj)
-            if resource.kind == CLUSTER_ROLE:
+            if resource.kind == CLUSTER_ROLE and self._is_news(name, record):
                 self.roles[name] = obj
         if self._ready and resource.kind == CLUSTER_ROLE:
             await self._aggregate()
+
+    def _is_news(self, name: str, record: Record) -> bool:
+        """Whether a role has not been written here since."""
+        known = self.roles.get(name)
+        return known is None or int(known["metadata"]["resourceVersion"]) < record.revision
 
     async def ready(self) -> None:
         """Aggregate what is there."""
@@ -62,23 +69,34 @@ class Rights(Follower):
         await self._aggregate()
 
     async def _aggregate(self) -> None:
+        """Write roles until each has the rules of its parts; parts may be made of others."""
         resource = self.registry.find(GROUP, "v1", "clusterroles")
         assert resource is not None
-        for name, rules in changed_roles(self.roles.values()).items():
-            record = self.system.objects.get(resource, "", name)
-            if record is None:
-                continue
-            applied = {
-                "apiVersion": resource.api_version,
-                "kind": resource.kind,
-                "metadata": {"name": name},
-                "rules": rules,
-            }
-            live = self.system.objects.load(resource, record)
-            now = self.system.writing.now()
-            result = apply(live, applied, resource.schema, OWNER, True, now)
-            result.obj["metadata"]["managedFields"] = result.managed
-            try:
-                await self.system.objects.replace(resource, result.obj, record)
-            except Conflict:
-                continue  # the change that came between brings us here again
+        for _ in range(ROUNDS):
+            changed = changed_roles(self.roles.values())
+            for name, rules in changed.items():
+                if not await self._write(resource, name, rules):
+                    return  # the change that came between brings us here again
+            if not changed:
+                return
+
+    async def _write(self, resource: Resource, name: str, rules: list[Object]) -> bool:
+        objects = self.system.objects
+        record = objects.get(resource, "", name)
+        if record is None:
+            return False
+        applied = {
+            "apiVersion": resource.api_version,
+            "kind": resource.kind,
+            "metadata": {"name": name},
+            "rules": rules,
+        }
+        live, now = objects.load(resource, record), self.system.writing.now()
+        result = apply(live, applied, resource.schema, OWNER, True, now)
+        result.obj["metadata"]["managedFields"] = result.managed
+        try:
+            written = await objects.replace(resource, result.obj, record)
+        except Conflict:
+            return False
+        self.roles[name] = decode(written.value)
+        return True

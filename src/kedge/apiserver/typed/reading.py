@@ -17,7 +17,6 @@ from kedge.apiserver.typed.body import PROTOBUF, Body, read_body, summary
 from kedge.apiserver.typed.decode import IGNORE, STRICT, Decoded, decode, decode_exactly
 from kedge.apiserver.typed.errors import GoError
 from kedge.apiserver.typed.interpret import Kind, interpret, split_version, with_defaults
-from kedge.apiserver.typed.owners import forget_owners, forgets_owners
 from kedge.kube.errors import BadRequest
 from kedge.kube.gotext import quote
 from kedge.kube.schema import Schema
@@ -48,7 +47,6 @@ def read_typed(data: bytes, media: str, wanted: Kind, schema: Schema, mode: str)
     try:
         if media == PROTOBUF:
             body.value = read_message_of(body.value, told, wanted)
-        forget = forgets_owners(body.value)
         decoded = _decode(body, schema, mode)
     except GoError as exc:
         raise unfit(told, wanted.kind, exc.text) from None
@@ -57,8 +55,6 @@ def read_typed(data: bytes, media: str, wanted: Kind, schema: Schema, mode: str)
     settle_strict(decoded.strict, told, wanted.kind, mode)
     check_version(told, wanted)
     decoded.obj["kind"], decoded.obj["apiVersion"] = wanted.kind, wanted.api_version
-    if forget:
-        forget_owners(decoded.obj)
     return decoded
 
 

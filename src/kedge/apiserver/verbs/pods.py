@@ -1,5 +1,8 @@
 """Subresources of pods. Pods are not run here, and what needs a running one says so."""
 
+from kedge.apiserver.builtin.pods.binding import bind, check_binding
+from kedge.apiserver.builtin.pods.eviction import check_preconditions, guarding, mark, spend
+from kedge.apiserver.builtin.pods.logs import check_container, check_options
 from kedge.apiserver.call import Call
 from kedge.apiserver.codec import Codec
 from kedge.apiserver.http.query import ListOptions, write_options
@@ -9,13 +12,9 @@ from kedge.apiserver.resource import Object, Resource
 from kedge.apiserver.verbs.delete import Delete, DeleteOptions
 from kedge.apiserver.verbs.list import List
 from kedge.apiserver.verbs.writing import Writing
-from kedge.kube.conditions import set_condition
 from kedge.kube.errors import BadRequest, NotImplementedByServer, conflict, named, not_found
-from kedge.kube.refusals import too_many_requests
-from kedge.kube.selectors import from_object
 
-FINISHED = ("Succeeded", "Failed")
-BUDGET = "Cannot evict pod as it would violate the pod's disruption budget."
+LOG_NUMBERS = ("tailLines", "limitBytes", "sinceSeconds")
 
 
 class Running:
@@ -40,10 +39,16 @@ class Logs(Running):
 
     async def __call__(self, call: Call) -> Reply:
         """Give the empty log of a pod that runs nowhere."""
+        numbers = {name: call.query.number(name) for name in LOG_NUMBERS}
+        check_options(call.name, numbers, call.query.text("sinceTime"))
         record = self.writing.find(call)
         pod = self.writing.objects.load(call.resource, record)
-        if not pod.get("spec", {}).get("nodeName"):
+        check_container(pod, call.query.text("container"))
+        node = pod["spec"].get("nodeName")
+        if not node:
             return Reply(204, b"", "text/plain")
+        if self.writing.objects.log.get(f"/core/nodes/{node}") is None:
+            raise not_found("", "pods", node)  # in a real server's words
         return await super().__call__(call)
 
 
@@ -64,6 +69,7 @@ class Binding:
         name = call.name or binding["metadata"].get("name", "")
         if name != binding["metadata"].get("name", ""):
             raise BadRequest("name in URL does not match name in Binding object")
+        check_binding(binding)
         pods = self.pods or call.resource
         call.name = name
         self.writing.gate.check_place(call, binding)
@@ -71,33 +77,11 @@ class Binding:
         if record is None:
             raise not_found("", "pods", name)
         pod = self.writing.objects.load(pods, record)
-        self._bind(pod, binding)
+        check_same(pod, binding["metadata"])
+        bind(pod, binding, self.writing.now())
         if not options.dry_run:
             await self.writing.objects.replace(pods, pod, record)
         return json_reply(201, success())
-
-    def _bind(self, pod: Object, binding: Object) -> None:
-        meta, spec = pod["metadata"], pod["spec"]
-        name = meta["name"]
-        version = binding["metadata"].get("resourceVersion")
-        if version and version != meta["resourceVersion"]:
-            raise conflict("", "pods", name, "the object has been modified")
-        if "deletionTimestamp" in meta:
-            raise _refused(name, f"pod {name} is being deleted, cannot be assigned to a host")
-        if spec.get("nodeName"):
-            raise _refused(name, f'pod {name} is already assigned to node "{spec["nodeName"]}"')
-        if spec.get("schedulingGates"):
-            raise _refused(name, f"pod {name} has non-empty .spec.schedulingGates")
-        spec["nodeName"] = binding.get("target", {}).get("name", "")
-        for field in ("annotations", "labels"):
-            added = binding["metadata"].get(field)
-            if added:
-                meta[field] = {**(meta.get(field) or {}), **added}
-        status = pod.setdefault("status", {})
-        scheduled = {"type": "PodScheduled", "status": "True", "lastProbeTime": None}
-        status["conditions"] = set_condition(
-            status.get("conditions"), scheduled, self.writing.now()
-        )
 
 
 class Eviction:
@@ -118,12 +102,17 @@ class Eviction:
         body = self.codec.read_kind(call, "policy/v1", "Eviction", options.validation)
         if body["metadata"].get("name", "") != call.name:
             raise BadRequest("name in URL does not match name in Eviction object")
-        wanted = DeleteOptions.of(body.get("deleteOptions") or {}, call.query)
+        asked = body.get("deleteOptions") or {}
+        wanted = DeleteOptions.of(asked, call.query)
         wanted.dry_run = wanted.dry_run or options.dry_run
         record = self.writing.find(call)
         pod = self.objects.load(call.resource, record)
-        if pod.get("status", {}).get("phase") not in FINISHED:
-            await self._spend_budget(pod, wanted.dry_run)
+        await self._spend_budget(pod, wanted.dry_run)
+        if not wanted.dry_run:
+            check_preconditions(pod, asked.get("preconditions") or {})
+            mark(pod, self.writing.now())
+            await self.objects.replace(call.resource, pod, record)
+            wanted.version = None  # the mark was ours
         await self.delete.delete(call, call.name, wanted)
         return json_reply(201, success())
 
@@ -132,31 +121,13 @@ class Eviction:
         if resource is None:
             return
         found = await self.list.find(resource, pod["metadata"]["namespace"], ListOptions())
-        labels = pod["metadata"].get("labels") or {}
-        for record in found.records:
-            budget = self.objects.load(resource, record)
-            selector = budget.get("spec", {}).get("selector")
-            if selector is None or not from_object(selector).matches(labels):
-                continue
-            await self._spend(resource, budget, record, dry_run)
-
-    async def _spend(
-        self, resource: Resource, budget: Object, record: object, dry_run: bool
-    ) -> None:
-        status = budget.setdefault("status", {})
-        if status.get("disruptionsAllowed", 0) <= 0:
-            healthy, desired = status.get("currentHealthy", 0), status.get("desiredHealthy", 0)
-            name = budget["metadata"]["name"]
-            message = (
-                f"The disruption budget {name} needs {desired} healthy pods "
-                f"and has {healthy} currently"
-            )
-            error = too_many_requests(BUDGET, 0)
-            error.details = {"causes": [{"reason": "DisruptionBudget", "message": message}]}
-            raise error
+        budgets = [self.objects.load(resource, record) for record in found.records]
+        budget = guarding(pod, budgets)
+        if budget is None:
+            return
+        spend(budget, pod["metadata"]["name"], self.writing.now())
         if not dry_run:
-            status["disruptionsAllowed"] -= 1
-            await self.objects.replace(resource, budget, record)  # type: ignore[arg-type]
+            await self.objects.replace(resource, budget, found.records[budgets.index(budget)])
 
 
 def success() -> Object:
@@ -164,5 +135,16 @@ def success() -> Object:
     return {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "code": 201}
 
 
-def _refused(name: str, why: str) -> Exception:
-    return conflict("", "pods/binding", name, why)
+def check_same(pod: Object, wanted: Object) -> None:
+    """Refuse a pod that is not the one that is meant, or no longer as it was."""
+    meta = pod["metadata"]
+    for field, word in (("uid", "UID"), ("resourceVersion", "ResourceVersion")):
+        value = wanted.get(field)
+        if value and value != meta[field]:
+            why = (
+                "StorageError: invalid object, Code: 4, "
+                f"Key: /registry/pods/{meta['namespace']}/{meta['name']}, ResourceVersion: 0, "
+                f"AdditionalErrorMsg: Precondition failed: {word} in precondition: {value}, "
+                f"{word} in object meta: {meta[field]}"
+            )
+            raise conflict("", "pods/binding", meta["name"], why)

@@ -114,6 +114,8 @@ class Writing:
     def track(self, call: Call, old: Object | None, new: Object, options: WriteOptions) -> None:
         """Give the changed fields to whoever sent them."""
         schema, manager = call.resource.schema, self.manager(call, options)
+        if call.empties and any(key == "managedFields" for _, key, _ in call.empties):
+            new["metadata"]["managedFields"] = []  # asks to forget who owns what
         given = new["metadata"].get("managedFields")
         managed = track(None, old, new, schema, manager, self.now())
         if given and not call.resource.custom:
@@ -243,7 +245,9 @@ class Writing:
         context = call.context(self.now(), options.dry_run)
         strategy.prepare_update(new, old, context)
         check_kind(resource, new)
-        if strategy.has_generation and strategy.has_changed(new, old):
+        if strategy.has_generation and (
+            strategy.has_changed(new, old) or _has_new_empties(call, new)
+        ):
             meta["generation"] = before.get("generation", 0) + 1
         meta["uid"] = meta.get("uid") or before.get("uid")
         _carry(meta, before, "creationTimestamp")
@@ -269,6 +273,12 @@ class Writing:
         if record is None:
             raise not_found(call.resource.group, call.resource.plural, call.name)
         return record
+
+
+def _has_new_empties(call: Call, new: Object) -> bool:
+    if not call.empties or not call.resource.strategy.counts_empties:
+        return False
+    return any(holder is not new["metadata"] for holder, _, _ in call.empties)
 
 
 def own_version(meta: Object) -> str:

@@ -1,5 +1,6 @@
 """What the endpoints `ephemeralcontainers` and `resize` of a pod may change."""
 
+from kedge.apiserver.builtin import fields
 from kedge.apiserver.builtin.equality import same
 from kedge.apiserver.builtin.fields import Errors
 from kedge.apiserver.builtin.pods.annotations import MIRROR

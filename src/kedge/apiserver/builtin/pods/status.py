@@ -7,6 +7,7 @@ from kedge.apiserver.builtin.internal import shown_list
 from kedge.apiserver.builtin.pods.surroundings import Options
 from kedge.apiserver.builtin.pods.update import check_annotation_update
 from kedge.apiserver.resource import Object
+from kedge.kube.fielderror import internal
 
 LISTS = ("containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses")
 SYSTEM_CONDITIONS = ("PodScheduled", "Ready", "Initialized")
@@ -136,6 +137,10 @@ def _check_ips(errors: Errors, name: str, key: str, status: Object, old: Object)
 
 def _check_families(errors: Errors, path: str, name: str, ips: list[Object]) -> None:
     families = [getattr(parse_ip(one.get("ip", "")), "version", 0) for one in ips]
+    if 0 in families:
+        index = families.index(0)
+        bad = f"invalid IP[{index}]: {ips[index].get('ip', '')}"
+        errors.append(internal(path, f"failed to check for dual stack with error:{bad}"))
     if set(families) != {4, 6} or len(ips) > 2:
         what = "may specify no more than one IP for each IP family"
         errors.invalid(path, shown_list("HostIP" if name == "hostIPs" else "PodIP", ips), what)
