@@ -11,6 +11,7 @@ import yaml
 import kedge.testing
 from kedge.kube.errors import AlreadyExists, Forbidden, NotFound, Unauthorized
 from kedge.testing import Client, FakeClock, cluster
+from tests.integration.eventually import pause
 
 CONFIGS = "/api/v1/namespaces/default/configmaps"
 SELF = "/apis/authentication.k8s.io/v1/selfsubjectreviews"
@@ -34,6 +35,15 @@ async def test_a_cluster_has_what_every_client_needs() -> None:
             assert (await client.get("/api/v1/namespaces/default"))["kind"] == "Namespace"
     assert not kube.kubeconfig.exists()
     assert not kube.ca.exists()
+
+
+@pytest.mark.asyncio
+async def test_a_fresh_cluster_is_at_rest() -> None:
+    async with cluster() as kube:
+        start = await kube.client.get(CONFIGS)
+        await pause(0.2)
+        later = await kube.client.get(CONFIGS)
+        assert later["metadata"]["resourceVersion"] == start["metadata"]["resourceVersion"]
 
 
 @pytest.mark.asyncio

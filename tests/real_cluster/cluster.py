@@ -160,9 +160,6 @@ def manager_flags(cluster: RealCluster, setup: Setup) -> list[str]:
         f"--kubeconfig={cluster.kubeconfig}",
         f"--controllers={','.join(setup.controllers)}",
         "--leader-elect=false",
-        # Namespaces come and go faster than its usual twenty requests a second allow.
-        "--kube-api-qps=500",
-        "--kube-api-burst=1000",
         "--bind-address=127.0.0.1",
         f"--secure-port={free_port()}",
         f"--cert-dir={cluster.folder}",

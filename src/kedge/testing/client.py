@@ -121,11 +121,17 @@ class Client:
         async with self._session.get(path, params=query, timeout=timeout) as response:
             if response.status >= 400:
                 raise error_of(response.status, await response.read())
+            connection = response.connection
             rest = b""
-            async for chunk in response.content.iter_any():
-                *lines, rest = (rest + chunk).split(b"\n")
-                for line in lines:
-                    yield msgspec.json.decode(line, type=Event)
+            try:
+                async for chunk in response.content.iter_any():
+                    *lines, rest = (rest + chunk).split(b"\n")
+                    for line in lines:
+                        yield msgspec.json.decode(line, type=Event)
+            finally:
+                # Without a farewell, which would still be under way when the event loop ends.
+                if connection is not None and connection.transport is not None:
+                    connection.transport.abort()
 
 
 def error_of(code: int, raw: bytes) -> ApiError:

@@ -102,9 +102,12 @@ def _in_order(status: dict[str, Any]) -> dict[str, Any]:
     details = status.get("details") or {}
     causes = details.get("causes") or []
     head, separator, _ = str(status.get("message")).partition(" is invalid: [")
-    if len(causes) < 2 or not separator:
+    is_conflict = head.startswith("Apply failed with ")
+    if len(causes) < 2 or not (separator or is_conflict):
         return status
     causes = sorted(causes, key=lambda cause: (cause.get("field", ""), cause.get("message", "")))
+    if is_conflict:
+        return {**status, "details": {**details, "causes": causes}}
     texts = dict.fromkeys(f"{cause.get('field')}: {cause.get('message')}" for cause in causes)
     message = f"{head} is invalid: [{', '.join(texts)}]"
     return {**status, "message": message, "details": {**details, "causes": causes}}

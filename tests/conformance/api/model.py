@@ -10,7 +10,7 @@ A file is a list of conversations:
             media: application/merge-patch+json
             body: {metadata: {labels: {x: null}}}
 
-`$ns` is a namespace that is made before and deleted after; `$id` is a word that is the same in no
+`$ns` is a namespace that is made before; `$id` is a word that is the same in no
 other conversation, for names without a namespace. Fields of a step:
 
 body     JSON (an object or a list), or text that is sent as it is

@@ -41,14 +41,14 @@ class Talk:
         self.answers: list[Answer | None] = []
 
     async def hold(self) -> list[Answer | None]:
-        """Go through all steps in a fresh namespace; None: an answer that is not compared."""
+        """Go through all steps in a fresh namespace; None: an answer that is not compared.
+
+        The namespace stays: servers are thrown away, and a real one takes long to empty hundreds.
+        """
         namespace = {"metadata": {"name": self.variables["ns"]}}
         await self._ask(Step("POST", "/api/v1/namespaces", namespace))
-        try:
-            for step in self.conversation.steps:
-                await self._take(step)
-        finally:
-            await self._ask(Step("DELETE", "/api/v1/namespaces/$ns"))
+        for step in self.conversation.steps:
+            await self._take(step)
         return self.answers
 
     async def _take(self, step: Step) -> None:

@@ -5,7 +5,7 @@ import os
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager
+from contextlib import aclosing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -51,22 +51,21 @@ def operator(server: Running, folder: Path) -> Iterator[None]:
 
 async def until(client: Client, path: str, **wanted: Any) -> dict[str, Any]:
     """Follow one object until kopf is done with it and its status has all that is wanted."""
-    folder, _, name = path.rpartition("/")
-    async with asyncio.timeout(LONG):
-        async for event in client.watch(folder, fieldSelector=f"metadata.name={name}"):
-            status = event.object.get("status", {})
-            handled = HANDLED in event.object["metadata"].get("annotations", {})
-            if handled and all(status.get(key) == value for key, value in wanted.items()):
-                return event.object
-    raise AssertionError("the watch ended")
+
+    def holds(obj: dict[str, Any]) -> bool:
+        status = obj.get("status", {})
+        handled = HANDLED in obj["metadata"].get("annotations", {})
+        return handled and all(status.get(key) == value for key, value in wanted.items())
+
+    return await client.until(path, holds, LONG)
 
 
 async def gone(client: Client, path: str, version: str) -> None:
     """Follow one object until it is deleted."""
     folder, _, name = path.rpartition("/")
     query = {"fieldSelector": f"metadata.name={name}", "resourceVersion": version}
-    async with asyncio.timeout(LONG):
-        async for event in client.watch(folder, **query):
+    async with asyncio.timeout(LONG), aclosing(client.watch(folder, **query)) as events:
+        async for event in events:
             if event.type == "DELETED":
                 return
 
@@ -74,8 +73,9 @@ async def gone(client: Client, path: str, version: str) -> None:
 async def told(client: Client, namespace: str, *reasons: str) -> list[str]:
     """Wait for events of some reasons; give their messages."""
     messages: dict[str, str] = {}
-    async with asyncio.timeout(LONG):
-        async for event in client.watch(f"/api/v1/namespaces/{namespace}/events"):
+    path = f"/api/v1/namespaces/{namespace}/events"
+    async with asyncio.timeout(LONG), aclosing(client.watch(path)) as events:
+        async for event in events:
             messages[event.object["reason"]] = event.object["message"]
             if messages.keys() >= set(reasons):
                 return [messages[reason] for reason in reasons]

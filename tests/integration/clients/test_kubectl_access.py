@@ -25,6 +25,8 @@ def ruled(kubectl: Kubectl) -> Kubectl:
 
 
 def test_whoami(ruled: Kubectl) -> None:
+    if ruled.version == "1.27":
+        pytest.skip("kubectl 1.27 asks for a beta version that 1.34 does not have")
     told = ruled.ok("auth", "whoami").split()
     assert told[:4] == ["ATTRIBUTE", "VALUE", "Username", "admin"]
     assert "system:masters" in " ".join(told)

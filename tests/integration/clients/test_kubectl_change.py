@@ -113,7 +113,8 @@ def test_wait_for_a_condition_a_value_and_an_end(web: Kubectl) -> None:
 def test_a_finalizer_holds_a_delete_until_it_is_gone(web: Kubectl) -> None:
     web.apply(config("held").replace("{name: held}", "{name: held, finalizers: [x.test/y]}"))
     with web.following("delete", "configmap", "held", "--timeout=20s") as process:
-        web.ok("wait", "configmap/held", "--for=jsonpath={.metadata.deletionTimestamp}")
+        while "deletionTimestamp" not in web.get("configmap", "held")["metadata"]:
+            assert process.poll() is None
         patch = '{"metadata":{"finalizers":null}}'
         web.ok("patch", "configmap", "held", "--type=merge", "--patch", patch)
         assert process.wait(20) == 0

@@ -148,8 +148,8 @@ def _quality(text: str) -> float:
 
 def _is_routed(header: str, route: tuple[str, ...]) -> bool:
     """Whether a route has something that the client takes. It knows no `application/*`."""
-    medias = (text.partition(";")[0].strip(" ") for text in (header or "*/*").split(","))
-    return any(media == "*/*" or media in route for media in medias)
+    named = (text.partition(";")[0].strip(" ") for text in (header or "*/*").split(","))
+    return any(media == "*/*" or media in route for media in named)
 
 
 def _choices(header: str) -> Iterator[tuple[Clause, str]]:

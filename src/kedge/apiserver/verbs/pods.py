@@ -1,11 +1,14 @@
 """Subresources of pods. Pods are not run here, and what needs a running one says so."""
 
+from copy import deepcopy
+from dataclasses import replace
+
 from kedge.apiserver.builtin.pods.binding import bind, check_binding
 from kedge.apiserver.builtin.pods.eviction import check_preconditions, guarding, mark, spend
 from kedge.apiserver.builtin.pods.logs import check_container, check_options
 from kedge.apiserver.call import Call
 from kedge.apiserver.codec import Codec
-from kedge.apiserver.http.query import ListOptions, write_options
+from kedge.apiserver.http.query import PLAIN, ListOptions, WriteOptions, write_options
 from kedge.apiserver.http.reply import Reply, json_reply
 from kedge.apiserver.objects import Objects
 from kedge.apiserver.resource import Object, Resource
@@ -105,9 +108,10 @@ class Eviction:
         asked = body.get("deleteOptions") or {}
         wanted = DeleteOptions.of(asked, call.query)
         wanted.dry_run = wanted.dry_run or options.dry_run
+        options = WriteOptions(dry_run=wanted.dry_run)
         record = self.writing.find(call)
         pod = self.objects.load(call.resource, record)
-        await self._spend_budget(pod, wanted.dry_run)
+        await self._spend_budget(call, pod, options)
         if not wanted.dry_run:
             check_preconditions(pod, asked.get("preconditions") or {})
             mark(pod, self.writing.now())
@@ -116,7 +120,7 @@ class Eviction:
         await self.delete.delete(call, call.name, wanted)
         return json_reply(201, success())
 
-    async def _spend_budget(self, pod: Object, dry_run: bool) -> None:
+    async def _spend_budget(self, call: Call, pod: Object, options: WriteOptions) -> None:
         resource = self.budgets
         if resource is None:
             return
@@ -125,9 +129,19 @@ class Eviction:
         budget = guarding(pod, budgets)
         if budget is None:
             return
+        record, old = found.records[budgets.index(budget)], deepcopy(budget)
         spend(budget, pod["metadata"]["name"], self.writing.now())
-        if not dry_run:
-            await self.objects.replace(resource, budget, found.records[budgets.index(budget)])
+        # The server itself asks for this change, as a client of its own.
+        change = replace(
+            call,
+            verb="update",
+            resource=resource,
+            name=old["metadata"]["name"],
+            subresource="status",
+            agent="kube-apiserver",
+        )
+        self.writing.track(change, old, budget, PLAIN)
+        await self.writing.change(change, budget, old, record, options)
 
 
 def success() -> Object:

@@ -60,11 +60,17 @@ class Selection:
 
     def _check_fields(self, selector: FieldSelector) -> None:
         for path in paths_of(selector):
-            if path in NAMED or path in self.resource.selectable:
+            if path in self.resource.selectable or (path in NAMED and self._is_known(path)):
                 continue
             if self.resource.custom:
                 raise BadRequest(f"field label not supported: {path}")
             raise BadRequest(unsupported_label(self.resource, path))
+
+    def _is_known(self, path: str) -> bool:
+        # Kinds without namespaces that list their fields themselves do not list this one.
+        resource = self.resource
+        listed = bool(resource.selectable) and not resource.namespaced and not resource.custom
+        return path == "metadata.name" or not listed
 
     def _matcher(self) -> Matcher | None:
         tests: list[Matcher] = []
