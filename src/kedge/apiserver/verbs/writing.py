@@ -3,22 +3,17 @@
 import random
 import uuid
 from collections.abc import Sequence
-from copy import deepcopy
 from dataclasses import dataclass
-from functools import partial
-from typing import Any
 
 from kedge.aio.clock import Clock
 from kedge.apiserver.call import Call
 from kedge.apiserver.gate import Gate
 from kedge.apiserver.http.query import WriteOptions
-from kedge.apiserver.kinds.registered import is_registered
 from kedge.apiserver.objects import Objects, modified
 from kedge.apiserver.resource import Context, Object, Resource
 from kedge.apiserver.typed.empties import forget, put_back
-from kedge.kube.apply import Manager, Version, manager_name, settled, track
-from kedge.kube.apply.sets import FieldSet
-from kedge.kube.apply.track import Unconvertible
+from kedge.apiserver.verbs.ownership import of_known_versions, reset_of, versions_of
+from kedge.kube.apply import Manager, manager_name, settled, track
 from kedge.kube.errors import (
     AlreadyExists,
     ApiError,
@@ -119,7 +114,7 @@ class Writing:
         given = new["metadata"].get("managedFields")
         managed = track(None, old, new, schema, manager, self.now())
         if given and not call.resource.custom:
-            managed = _of_known_versions(call.resource, managed)
+            managed = of_known_versions(call.resource, managed)
         if managed:
             new["metadata"]["managedFields"] = managed
         else:
@@ -305,17 +300,6 @@ def check_kind(resource: Resource, obj: Object) -> None:
         raise invalid(group, obj.get("kind") or "", obj["metadata"].get("name", ""), errors)
 
 
-def _of_known_versions(resource: Resource, entries: list[Any]) -> list[Any]:
-    """Leave out owners who used a version that there is not."""
-    own = resource.api_version
-    return [
-        one
-        for one in entries
-        if one["apiVersion"] == own
-        or is_registered(one["apiVersion"], resource.kind, resource.group)
-    ]
-
-
 def _any_name(name: str, prefix: bool) -> list[str]:
     # Names were checked when the object was made; rules that came later do not hold for it.
     return []
@@ -392,47 +376,3 @@ def validate_finalizer_names(finalizers: Sequence[str]) -> list[FieldError]:
         for index, name in enumerate(finalizers)
         if "/" not in name and name not in STANDARD_FINALIZERS
     ]
-
-
-def versions_of(resource: Resource, subresource: str) -> dict[str, Version] | None:
-    """Give the versions of a kind that has several, for owners who used another one."""
-    if not resource.versions:
-        return None
-    return {
-        one.api_version: Version(one.schema, partial(_as, one), reset_of(one, subresource))
-        for one in resource.versions
-    }
-
-
-def _as(version: Resource, obj: Object) -> Object:
-    """Give an object in another version; fields that a custom one lacks stop the tracking."""
-    if not version.custom:
-        return _converted(version, deepcopy(obj))
-    result = {**deepcopy(obj), "apiVersion": version.api_version}
-    if version.schema.rules.settle(result):
-        raise Unconvertible(version.api_version)
-    return result
-
-
-def _converted(version: Resource, obj: Object) -> Object:
-    given = obj.get("apiVersion", version.api_version)
-    if given == version.api_version:
-        return obj
-    if version.stored:
-        other = next(one for one in version.versions if one.api_version == given)
-        return other.strategy.to_storage(obj)
-    return version.strategy.from_storage(obj)
-
-
-def reset_of(resource: Resource, subresource: str) -> FieldSet | None:
-    """Give the fields that an endpoint sets back, as a set; None where there are none."""
-    key = f"reset/{subresource}"
-    if key not in resource.schema.cache:
-        found: FieldSet = {}
-        for path in resource.strategy.reset_fields(subresource):
-            place = found
-            for name in path:
-                place = place.setdefault(f"f:{name}", {})
-        resource.schema.cache[key] = found or None
-    reset: FieldSet | None = resource.schema.cache[key]
-    return reset
