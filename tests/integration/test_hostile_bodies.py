@@ -143,6 +143,19 @@ def test_a_deep_custom_object(wire: Wire, wells: str, field: bytes) -> None:
     assert "invalid character '{' exceeded max depth" in answer.message
 
 
+def test_an_object_that_is_deep_for_python_is_taken_or_refused_as_a_deeper_one(
+    wire: Wire, wells: str
+) -> None:
+    """A real server takes ten thousand levels, ours some hundreds: more than anybody has."""
+    head = b'{"apiVersion":"deep.test/v1","kind":"Well","metadata":{"name":"d%d"},"spec":%s}'
+    for depth in (100, 1000, 2000):
+        answer = wire.send("POST", wells, head % (depth, b'{"a":' * depth + b"1" + b"}" * depth))
+        if depth == 100 or answer.code != 400:
+            assert answer.code == 201
+        else:
+            assert "exceeded max depth" in answer.message
+
+
 @pytest.mark.parametrize("media", [MERGE, JSON_PATCH, APPLY])
 def test_a_deep_patch_of_a_custom_object(wire: Wire, wells: str, media: str) -> None:
     head = b'{"apiVersion":"deep.test/v1","kind":"Well","metadata":{"name":"p"},"spec":%s}'

@@ -67,7 +67,7 @@ class Codec:
                 coerce_meta(obj)
             except GoError as exc:
                 raise UnknownError(exc.text, code=500) from None
-            resource.schema.rules.settle(obj)
+            # What was taken away can leave nulls: unlike those of a body they are not dropped.
             return fill_in(call, obj, None)
         try:
             decoded = convert(resource.schema, obj, IGNORE)

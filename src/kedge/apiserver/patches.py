@@ -173,8 +173,8 @@ def _decoded_custom(call: Call, subject: Subject, change: _ByMerge, mode: str) -
 
 def _strategic(call: Call, subject: Subject, old: Object, mode: str) -> Object:
     read = _read_strategic(call, mode)
-    text = to_text(read.value)
     patched = strategic(old, read.value, subject.schema)
+    text = to_text(read.value)  # of what is left of it
     try:
         decoded = convert(subject.schema, patched, mode)
     except GoError as exc:

@@ -7,6 +7,7 @@ from kedge.kube.gotext import quote
 from kedge.kube.quantity import Quantity, parse_quantity
 
 MILLI = -3
+LIMIT = 2**63
 Amounts = dict[str, str]
 
 
@@ -45,13 +46,20 @@ def sign(text: str) -> int:
 
 
 def whole(text: str) -> int:
-    """Give an amount as a whole number, rounded away from zero."""
-    return _cut(parse_quantity(text), 0)
+    """Give an amount as a whole number, rounded away from zero; what Go can not hold wraps."""
+    return _wrapped(_cut(parse_quantity(text), 0))
+
+
+def _wrapped(number: int) -> int:
+    """Give what is left of a number in Go's int64."""
+    return (number + LIMIT) % (2 * LIMIT) - LIMIT
 
 
 def is_fraction(text: str) -> bool:
     """Tell whether an amount is no whole number."""
     amount = parse_quantity(text)
+    if amount.power == 0 and abs(amount.digits) >= LIMIT:
+        return _wrapped(_wrapped(amount.digits) * 1000) % 1000 != 0
     return amount.power < 0 and _cut(amount, MILLI) % 1000 != 0
 
 

@@ -8,6 +8,7 @@ import re
 
 from kedge.cron import CronError
 from kedge.cron.zones import load
+from kedge.kube.durations import duration_problem
 from kedge.kube.gotext import quote
 
 LOWEST, HIGHEST = -(1 << 63), (1 << 63) - 1
@@ -27,9 +28,6 @@ DESCRIPTORS = frozenset(
 )
 EVERY = "@every "
 WHOLE = re.compile(r"[+-]?[0-9]+")
-TERM = re.compile(r"([0-9]*)(\.?)([0-9]*)([^0-9.]*)")
-UNITS = {"ns": 1, "us": 10**3, "µs": 10**3, "μs": 10**3, "ms": 10**6, "s": 10**9}
-UNITS |= {"m": 60 * 10**9, "h": 3600 * 10**9}
 
 
 class _Refused(Exception):
@@ -83,7 +81,7 @@ def _descriptor(text: str) -> None:
         return
     if not text.startswith(EVERY):
         raise _Refused(f"unrecognized descriptor: {text}")
-    if problem := _duration_problem(text[len(EVERY) :]):
+    if problem := duration_problem(text[len(EVERY) :]):
         raise _Refused(f"failed to parse duration {text}: {problem}")
 
 
@@ -131,26 +129,3 @@ def _number(text: str, names: dict[str, int]) -> int:
             return value
         why = "value out of range"
     raise _Refused(f"failed to parse int from {text}: strconv.Atoi: parsing {quote(text)}: {why}")
-
-
-def _duration_problem(text: str) -> str:
-    """Say why a text is not a duration; the parser takes any that is, also a negative one."""
-    rest = text[1:] if text[:1] in ("+", "-") else text
-    if rest == "0":
-        return ""
-    bad = f"time: invalid duration {quote(text)}"
-    total, at = 0, 0
-    while at < len(rest):
-        term = TERM.match(rest, at)
-        if not term or not (term[1] or term[3]):
-            return bad
-        if not term[4]:
-            return f"time: missing unit in duration {quote(text)}"
-        unit = UNITS.get(term[4])
-        if unit is None:
-            return f"time: unknown unit {quote(term[4])} in duration {quote(text)}"
-        total += int(term[1] or "0") * unit
-        if total > HIGHEST:
-            return bad
-        at = term.end()
-    return "" if rest else bad

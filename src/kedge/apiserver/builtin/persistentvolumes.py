@@ -293,7 +293,7 @@ def _same_affinity(new: Object | None, old: Object) -> bool:
     if len(terms) != len(before):
         return False
     return all(
-        same(term.get("matchFields"), was.get("matchFields"))
+        _same_rules(term.get("matchFields") or [], was.get("matchFields") or [])
         and _same_rules(term.get("matchExpressions") or [], was.get("matchExpressions") or [])
         for term, was in zip(terms, before, strict=True)
     )

@@ -13,7 +13,7 @@ from kedge.apiserver.http.accept import JSON, Accept, error_form
 from kedge.apiserver.http.body import read_body
 from kedge.apiserver.http.connection import LIMITS, Limits
 from kedge.apiserver.http.path import PathError, Target, target_of
-from kedge.apiserver.http.query import Query
+from kedge.apiserver.http.query import Query, check_timeout
 from kedge.apiserver.http.reply import Reply, Unwritable, dressed, json_reply, text_reply
 from kedge.apiserver.http.warning import warning_header
 from kedge.apiserver.protobuf.envelope import Unencodable
@@ -121,6 +121,8 @@ class Handler:
             query = Query(text)
             pretty = wants_pretty(request, query)
             target = read_target(request.method, path, query)
+            if "timeout" in query.values and target.verb != "watch":
+                check_timeout(query)
             user = self.server.user_of(request, warnings)
             exchange = Exchange(request, target, query, user, warnings)
             exchange.limits = self.limits

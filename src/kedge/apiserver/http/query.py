@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass, replace
 from urllib.parse import parse_qs
 
+from kedge.kube.durations import duration_problem
 from kedge.kube.errors import BadRequest, invalid
 from kedge.kube.fielderror import FieldError, forbidden, not_supported, required
 from kedge.kube.gotext import quote
@@ -54,6 +55,14 @@ class Query:
         if not -(2**63) <= value < 2**63:
             raise BadRequest(f"strconv.ParseInt: parsing {quote(values[0])}: value out of range")
         return value
+
+
+def check_timeout(query: Query) -> None:
+    """Refuse a timeout that is no duration of Go's; raises BadRequest. Watches do not ask."""
+    text = query.text("timeout")
+    problem = duration_problem(text) if text else ""
+    if problem:
+        raise BadRequest(f"invalid timeout specified in the request URL - {problem}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,8 @@ from typing import Any, Final
 import yaml
 
 _STR: Final = "tag:yaml.org,2002:str"
+_FLOATING: Final = "tag:yaml.org,2002:float"
+_WHOLE: Final = "tag:yaml.org,2002:int"
 _BASE: Final[Any] = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 _WORDS: Final = frozenset(
     spelled
@@ -45,8 +47,11 @@ class _Dumper(_BASE):  # type: ignore[misc]
         return True
 
     def resolve(self, kind: Any, value: Any, implicit: Any) -> Any:
-        if kind is yaml.ScalarNode and implicit == (True, False) and not _means_something(value):
-            return _STR
+        if kind is yaml.ScalarNode and implicit == (True, False):
+            if not _means_something(value):
+                return _STR
+            if _FLOAT.fullmatch(value) and not _INTEGER.fullmatch(value):
+                return _FLOATING
         return super().resolve(kind, value, implicit)
 
 
@@ -67,7 +72,8 @@ def _list(dumper: Any, value: list[Any]) -> Any:
 
 
 def _float(dumper: Any, value: float) -> Any:
-    return dumper.represent_scalar("tag:yaml.org,2002:float", _shown(value))
+    text = _shown(value)
+    return dumper.represent_scalar(_WHOLE if text.lstrip("-").isdigit() else _FLOATING, text)
 
 
 def _shown(value: float) -> str:
@@ -104,15 +110,13 @@ def _means_something(text: str) -> bool:
 
 def _compare(one: str, other: str) -> int:
     """Compare keys so that numbers within them go by their value."""
-    digits = False
     for place, (left, right) in enumerate(zip(one, other, strict=False)):
         if left == right:
-            digits = left.isdigit()
             continue
         if left.isalpha() and right.isalpha():
             return -1 if left < right else 1
         if left.isalpha() or right.isalpha():
-            return -1 if left.isalpha() == digits else 1
+            return -1 if right.isalpha() else 1
         return _compare_numbers(one, other, place)
     return len(one) - len(other)
 

@@ -105,7 +105,10 @@ def touched_by_operations(operations: Iterable[dict[str, Any]]) -> set[Path]:
     """Tell where a JSON patch goes: into all that its pointers lead through."""
     found: set[Path] = {()}
     for operation in operations:
-        for pointer in (operation.get("path"), operation.get("from")):
+        pointers = [operation.get("path")]
+        if operation.get("op") in {"move", "copy"}:
+            pointers.append(operation.get("from"))
+        for pointer in pointers:
             if isinstance(pointer, str):
                 steps = [
                     step.replace("~1", "/").replace("~0", "~") for step in pointer.split("/")[1:]

@@ -16,7 +16,7 @@ from kedge.apiserver.resource import Object, Resource
 from kedge.apiserver.scale import current_scale, scale_of, with_replicas
 from kedge.apiserver.verbs.patch import patch_media
 from kedge.apiserver.verbs.update import TRIES, check_name
-from kedge.apiserver.verbs.writing import Writing
+from kedge.apiserver.verbs.writing import Writing, check_uid
 from kedge.kube.apply import Manager, apply, manager_name, parent_entries, scale_entries, track
 from kedge.kube.errors import Conflict, UnknownError, invalid
 from kedge.kube.fielderror import invalid as invalid_field
@@ -113,6 +113,8 @@ class Scale:
         before["metadata"]["managedFields"] = scale_entries(managed, paths_of(resource))
         scale, owned = want(before)
         check_name(call, scale)
+        if call.verb == "update":
+            check_uid(call, scale, old, options.dry_run)
         if not resource.custom:
             check_scale(scale)
         new = with_replicas(resource, old, scale)

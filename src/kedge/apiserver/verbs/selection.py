@@ -10,6 +10,7 @@ from kedge.apiserver.objects import decode
 from kedge.apiserver.resource import Resource
 from kedge.kube.errors import BadRequest
 from kedge.kube.fieldselectors import FieldSelector, parse_fields
+from kedge.kube.gotext import quote
 from kedge.kube.requirements import SelectorError
 from kedge.kube.selectors import parse_labels
 
@@ -101,7 +102,8 @@ def unsupported_label(resource: Resource, path: str) -> str:
         return f"field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: {path}"
     if resource.selectable:
         return f"field label not supported: {path}"
-    return f'"{path}" is not a known field selector: only "metadata.name", "metadata.namespace"'
+    known = ", ".join(map(quote, NAMED))
+    return f"{quote(path)} is not a known field selector: only {known}"
 
 
 def _field_matcher(resource: Resource, selector: FieldSelector) -> Matcher:

@@ -13,6 +13,7 @@ from kedge.apiserver.objects import Objects, modified
 from kedge.apiserver.resource import Context, Object, Resource
 from kedge.apiserver.typed.empties import forget, put_back
 from kedge.apiserver.verbs.ownership import of_known_versions, reset_of, versions_of
+from kedge.apiserver.verbs.versions import LIMIT
 from kedge.kube.apply import Manager, manager_name, settled, track
 from kedge.kube.errors import (
     AlreadyExists,
@@ -182,6 +183,7 @@ class Writing:
             raise invalid(resource.kind_group, resource.kind, meta.get("name", ""), errors)
         for text in strategy.warnings(obj, None):
             call.warn(text)
+        drop_nulls(call, obj)
         if call.empties is not None:
             forget(resource.schema, obj)
 
@@ -259,6 +261,7 @@ class Writing:
             raise invalid(resource.kind_group, resource.kind, meta.get("name", ""), errors)
         for text in strategy.warnings(new, old):
             call.warn(text)
+        drop_nulls(call, new)
         if call.empties is not None:
             forget(resource.schema, new)
 
@@ -276,12 +279,19 @@ def _has_new_empties(call: Call, new: Object) -> bool:
     return any(holder is not new["metadata"] for holder, _, _ in call.empties)
 
 
+def drop_nulls(call: Call, obj: Object) -> None:
+    """Drop the nulls that an apply may have left: the store does not give them back."""
+    if call.resource.custom and call.verb == "patch":
+        call.resource.schema.rules.settle(obj)
+
+
 def own_version(meta: Object) -> str:
     """Give the version that an object says it is of; one that is none is a plain error of Go."""
     version: str = meta.get("resourceVersion") or "0"
-    if not (version.isascii() and version.isdigit()):
-        text = f"strconv.ParseUint: parsing {quote(version)}: invalid syntax"
-        raise UnknownError(text, code=500)
+    is_number = version.isascii() and version.isdigit()
+    if not is_number or int(version) >= LIMIT:
+        why = "value out of range" if is_number else "invalid syntax"
+        raise UnknownError(f"strconv.ParseUint: parsing {quote(version)}: {why}", code=500)
     return version
 
 

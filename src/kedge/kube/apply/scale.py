@@ -17,7 +17,8 @@ Paths = Mapping[str, tuple[str, ...] | None]
 def scale_entries(parent: list[Entry], paths: Paths) -> list[Entry]:
     """Tell who owns the number of replicas, as entries of a Scale."""
     found = []
-    for entry in parent:
+    # Of two entries that differ in their time only, the last one counts.
+    for entry in {identity(entry): entry for entry in parent}.values():
         path = paths.get(entry["apiVersion"])
         if path and has(entry["fieldsV1"], path):
             fields = of_paths(REPLICAS)

@@ -9,7 +9,6 @@ from typing import Any, Final
 from kedge.kube.errors import ApiError, BadRequest, UnknownError
 from kedge.kube.gotext import quote, to_text, type_text
 from kedge.kube.patch.elements import Elements, StrategicError, bad_type, element_kind
-from kedge.kube.patch.merge import without_nulls
 from kedge.kube.refusals import generic
 from kedge.kube.schema import Schema
 
@@ -28,7 +27,11 @@ _BAD_REQUESTS: Final = frozenset({_BAD_RETAIN, _BAD_ORDER, _BAD_DELETE})
 
 
 def strategic(target: Object, patch: Object, schema: Schema) -> Object:
-    """Lay the patch over the target, or raise the error that the server answers with."""
+    """Lay the patch over the target, or raise the error that the server answers with.
+
+    The patch is used up: directives go, and what they were about. What is left is what a real
+    server quotes when the result does not fit its type.
+    """
     try:
         return _merge_map(target, patch, schema)
     except StrategicError as error:
@@ -48,9 +51,9 @@ def _merge_map(target: Object, patch: Object, schema: Schema | None) -> Object:
         return _replaced(patch)
     result = dict(target)
     if _RETAIN in patch:
-        patch = _retain(result, patch)
+        _retain(result, patch)
     if any(key.startswith(_ORDER) for key in patch):
-        patch = _merge_ordered(result, patch, schema)
+        _merge_ordered(result, patch, schema)
     for key, value in patch.items():
         _merge_field(result, key, value, schema)
     return result
@@ -59,35 +62,40 @@ def _merge_map(target: Object, patch: Object, schema: Schema | None) -> Object:
 def _replaced(patch: Object) -> Object:
     directive = patch[_DIRECTIVE]
     if directive == "replace":
-        return {key: value for key, value in patch.items() if key != _DIRECTIVE}
+        del patch[_DIRECTIVE]
+        return dict(patch)
     if directive == "delete":
         return {}
     raise _bad_directive(patch)
 
 
 def _bad_directive(patch: Object) -> StrategicError:
-    directive = patch[_DIRECTIVE]
-    shown = directive if isinstance(directive, str) else f"%!s({_verb(directive)})"
-    return StrategicError(f"unknown patch type: {shown} in map: {to_text(patch)}")
+    return StrategicError(
+        f"unknown patch type: {_as_text(patch[_DIRECTIVE])} in map: {to_text(patch)}"
+    )
 
 
-def _verb(value: Any) -> str:
-    """Write what Go puts for a value that `%s` can not print."""
-    return "<nil>" if value is None else f"{type_text(value)}={to_text(value)}"
+def _as_text(value: Any) -> str:
+    """Write a value as `%s` does: what is no text within it is marked."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, dict):
+        return f"map[{' '.join(f'{key}:{_as_text(value[key])}' for key in sorted(value))}]"
+    if isinstance(value, list):
+        return f"[{' '.join(map(_as_text, value))}]"
+    return "%!s(<nil>)" if value is None else f"%!s({type_text(value)}={to_text(value)})"
 
 
-def _retain(result: Object, patch: Object) -> Object:
+def _retain(result: Object, patch: Object) -> None:
     """Take away what is not named; the patch may not set what is not named."""
-    kept = patch[_RETAIN]
+    kept = patch.pop(_RETAIN)
     if not isinstance(kept, list):
         raise StrategicError(_BAD_RETAIN)
-    rest = {key: value for key, value in patch.items() if key != _RETAIN}
-    for key, value in rest.items():
+    for key, value in patch.items():
         if value is not None and not key.startswith((_DELETE, _ORDER)) and key not in kept:
             raise StrategicError(_BAD_RETAIN)
     for key in [key for key in result if key not in kept]:
         del result[key]
-    return rest
 
 
 def _merge_field(result: Object, key: str, value: Any, schema: Schema | None) -> None:
@@ -99,7 +107,8 @@ def _merge_field(result: Object, key: str, value: Any, schema: Schema | None) ->
         return
     if key not in result or type(result[key]) is not type(value):
         if not deletes:
-            _set(result, key, _without_directives(without_nulls(value)))
+            _discard_nulls(value)
+            _set(result, key, _without_directives(value))
         return
     if isinstance(value, dict):
         field = _lookup(schema, key)
@@ -110,6 +119,17 @@ def _merge_field(result: Object, key: str, value: Any, schema: Schema | None) ->
         result[key] = _merge_list(result[key], value, field, deletes)
     else:
         result[key] = value
+
+
+def _discard_nulls(value: Any) -> None:
+    """Take null fields out, at every depth; nulls that are items of a list stay."""
+    if isinstance(value, dict):
+        for key in [key for key, item in value.items() if item is None]:
+            del value[key]
+        value = list(value.values())
+    if isinstance(value, list):
+        for item in value:
+            _discard_nulls(item)
 
 
 def _set(result: Object, key: str, value: Any) -> None:
@@ -236,19 +256,18 @@ def _special(
     return (plain, []) if replaces else (target, plain)
 
 
-def _merge_ordered(result: Object, patch: Object, schema: Schema | None) -> Object:
-    """Merge the lists whose order is told; give the patch without them."""
-    rest = dict(patch)
+def _merge_ordered(result: Object, patch: Object, schema: Schema | None) -> None:
+    """Merge the lists whose order is told; the rest of the patch does without them."""
     for key in [key for key in patch if key.startswith(_ORDER)]:
-        order = rest.pop(key)
+        order = patch.pop(key)
         if not isinstance(order, list):
             raise bad_type([], order)
         name = _listed(key, _BAD_ORDER)
-        for holder in (result, rest):
+        for holder in (result, patch):
             if name in holder and not isinstance(holder[name], list):
                 raise bad_type([], holder[name])
         field = _lookup_list(schema, name)
-        live, changes = result.get(name), rest.get(name)
+        live, changes = result.get(name), patch.get(name)
         elements = Elements(field.merge_key)
         _check_order(changes or [], order, elements)
         if live is None and changes is None:
@@ -264,8 +283,7 @@ def _merge_ordered(result: Object, patch: Object, schema: Schema | None) -> Obje
             for item in (*told, *order, *others, *(live or [])):
                 elements.insist_on_key(item)
         result[name] = elements.arranged(told, others, wanted=order, live=live or [])
-        rest.pop(name, None)
-    return rest
+        patch.pop(name, None)
 
 
 def _check_order(changes: list[Any], order: list[Any], elements: Elements) -> None:

@@ -34,3 +34,8 @@ def test_a_short_watch_has_a_bookmark_before_its_end() -> None:
 
 def test_a_very_short_watch_has_none() -> None:
     assert times(alarms(1, bookmarks=True)) == [(101.0, False)]
+
+
+def test_the_initial_events_are_followed_by_one_more_bookmark() -> None:
+    plan = Plan(ListOptions(bookmarks=True), 0, True, True, 30)
+    assert times(Alarms(plan, 100.0)) == [(101.0, True), (128.0, True), (130.0, False)]

@@ -88,11 +88,24 @@ def test_any_change_can_be_told_by_a_strategic_patch(old: Object, new: Object) -
 
 
 @given(PODS, PODS)
-def test_neither_target_nor_patch_is_changed(old: Object, new: Object) -> None:
+def test_the_target_is_not_changed(old: Object, new: Object) -> None:
     patch = difference(old, new, POD)
-    before = deepcopy((old, patch))
+    before = deepcopy(old)
     strategic(old, patch, POD)
-    assert (old, patch) == before
+    assert old == before
+
+
+def test_what_directives_say_is_taken_out_of_the_patch() -> None:
+    patch = {
+        "metadata": {"labels": {"a": None, "b": "c"}},
+        "spec": {
+            "$setElementOrder/containers": [{"name": "b"}, {"name": "a"}],
+            "containers": [{"name": "b"}, {"name": "a"}],
+            "restartPolicy": "Never",
+        },
+    }
+    strategic({"metadata": {}, "spec": {"containers": []}}, patch, POD)
+    assert patch == {"metadata": {"labels": {"b": "c"}}, "spec": {"restartPolicy": "Never"}}
 
 
 @given(PODS, PODS)

@@ -3,6 +3,7 @@
 from kedge.apiserver.builtin import fields
 from kedge.apiserver.builtin.equality import same
 from kedge.apiserver.builtin.fields import Errors
+from kedge.apiserver.builtin.plain import keep_metadata
 from kedge.apiserver.builtin.pods.annotations import MIRROR
 from kedge.apiserver.builtin.pods.resources import pod_qos
 from kedge.apiserver.builtin.pods.spec import check_pod
@@ -21,6 +22,7 @@ def keep_all_but_ephemeral(new: Object, old: Object) -> None:
     new["spec"].pop("ephemeralContainers", None)
     if containers:
         new["spec"]["ephemeralContainers"] = containers
+    keep_metadata(new, old)
 
 
 def check_ephemeral_update(errors: Errors, new: Object, old: Object, options: Options) -> None:
@@ -55,6 +57,7 @@ def keep_all_but_resources(new: Object, old: Object) -> None:
         if new["spec"].get(name)
     }
     new["spec"] = {**old["spec"], **lists}
+    keep_metadata(new, old)
 
 
 def _with_new_resources(new: list[Object], old: list[Object]) -> list[Object]:
