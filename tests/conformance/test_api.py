@@ -15,7 +15,7 @@ from tests.conformance.api.run import Answer, Target, hold
 from tests.real_cluster import RealCluster
 
 CONVERSATIONS = load()
-LEAST, MOST_KNOWN = 200, 20
+LEAST, MOST_KNOWN, TRIES = 200, 20, 3
 TOKENS = {"alice": "alice-token", "bob": "bob-token"}
 USERS = 'alice-token,alice,uid-alice,"devs"\nbob-token,bob,uid-bob,""\n'
 
@@ -63,10 +63,12 @@ def test_the_list_of_differences_is_true_and_short(ours: Answers) -> None:
 
 
 def test_the_recording_is_what_a_real_server_says(real_cluster: RealCluster) -> None:
-    live = asyncio.run(hold(target_of(real_cluster), CONVERSATIONS))
-    wrong = {}
-    for one in CONVERSATIONS:
-        found = differences(one, recorded(one.file)[one.id], live[one.id])
-        if found:
-            wrong[one.id] = found
-    assert not wrong
+    # A real server's caches lag behind its writes: what differs is asked again before it counts.
+    left = CONVERSATIONS
+    for _ in range(TRIES):
+        live = asyncio.run(hold(target_of(real_cluster), left))
+        wrong = {one.id: differences(one, recorded(one.file)[one.id], live[one.id]) for one in left}
+        left = [one for one in left if wrong[one.id]]
+        if not left:
+            return
+    assert not left, {one.id: wrong[one.id] for one in left}
