@@ -2,7 +2,7 @@
 
 import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ from kedge.apiserver.app import ApiServer
 from kedge.apiserver.settings import ServerSettings
 from kedge.kube.errors import Expired, NotFound
 from kedge.store import Log
-from kedge.testing import Client, Cluster, cluster
+from kedge.testing import Client, Cluster, FakeClock, cluster
 
 CONFIGMAPS = "/api/v1/namespaces/default/configmaps"
 EVENTS = "/api/v1/namespaces/default/events"
@@ -139,19 +139,9 @@ async def test_an_aggregated_role_follows_its_parts(kube: Cluster) -> None:
     await eventually(has_rule)
 
 
-class MovedClock:
-    """A clock that stands until it is moved."""
-
-    def __init__(self) -> None:
-        self.time = datetime(2026, 3, 27, 12, tzinfo=UTC)
-
-    def now(self) -> datetime:
-        return self.time
-
-
 @pytest.mark.asyncio
 async def test_old_history_is_forgotten_and_old_events_expire() -> None:
-    clock = MovedClock()
+    clock = FakeClock()
     async with ApiServer(ServerSettings(), clock) as server:
         tls = ssl.create_default_context(cafile=str(server.address.pki.path("ca.crt")))
         async with Client(server.address.url, server.address.token, tls) as client:
@@ -164,9 +154,9 @@ async def test_old_history_is_forgotten_and_old_events_expire() -> None:
             await client.create(EVENTS, event)
             first = (await client.get(CONFIGMAPS))["metadata"]["resourceVersion"]
             await client.create(CONFIGMAPS, {"metadata": {"name": "a"}})
-            clock.time += timedelta(minutes=1)
+            clock.advance(timedelta(minutes=1))
             await server.parts.history.tick()
-            clock.time += timedelta(minutes=6)
+            clock.advance(timedelta(minutes=6))
             await client.create(CONFIGMAPS, {"metadata": {"name": "b"}})
             await server.parts.history.tick()
             query = {"resourceVersion": first, "resourceVersionMatch": "Exact"}
@@ -176,7 +166,7 @@ async def test_old_history_is_forgotten_and_old_events_expire() -> None:
             assert [one.type for one in events] == ["ERROR"]
             assert events[0].object["code"] == 410
             assert (await client.get(f"{EVENTS}/e"))["reason"] == "Test"
-            clock.time += timedelta(hours=1)
+            clock.advance(timedelta(hours=1))
             await server.parts.history.tick()
             with pytest.raises(NotFound):
                 await client.get(f"{EVENTS}/e")

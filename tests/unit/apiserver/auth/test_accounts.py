@@ -11,7 +11,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from kedge.apiserver.auth import accounts as module
 from kedge.apiserver.auth.accounts import ISSUER, Accounts, Binding, TokenError
 from kedge.apiserver.auth.jwt import Signer
-from tests.unit.apiserver.auth.conftest import StillClock
+from kedge.testing import FakeClock
 
 KEY = ec.generate_private_key(ec.SECP256R1())
 Stored = dict[tuple[str, str, str], dict[str, Any]]
@@ -39,7 +39,7 @@ def stored() -> Stored:
 
 
 @pytest.fixture
-def accounts(stored: Stored, clock: StillClock) -> Accounts:
+def accounts(stored: Stored, clock: FakeClock) -> Accounts:
     """Give service accounts of what is stored."""
     return Accounts(
         Signer(KEY, ISSUER),
@@ -57,7 +57,7 @@ def issue(accounts: Accounts, binding: Binding | None = None) -> str:
     return accounts.issue(ACCOUNT, [ISSUER], 600, binding or Binding())
 
 
-def test_a_token_claims_what_kubernetes_claims(accounts: Accounts, clock: StillClock) -> None:
+def test_a_token_claims_what_kubernetes_claims(accounts: Accounts, clock: FakeClock) -> None:
     token = accounts.issue(ACCOUNT, ["a", "b"], 600, Binding(pod=POD, node=NODE), 300)
     found = claims(token)
     now = int(clock.now().timestamp())
@@ -125,7 +125,7 @@ def refusal(accounts: Accounts, token: str) -> str:
     return str(caught.value)
 
 
-def test_a_token_lives_a_minute_beyond_its_end(accounts: Accounts, clock: StillClock) -> None:
+def test_a_token_lives_a_minute_beyond_its_end(accounts: Accounts, clock: FakeClock) -> None:
     token = issue(accounts)
     clock.advance(timedelta(seconds=660))
     assert accounts.authenticate(token, (ISSUER,)) is not None
@@ -133,9 +133,9 @@ def test_a_token_lives_a_minute_beyond_its_end(accounts: Accounts, clock: StillC
     assert refusal(accounts, token) == "service account token has expired"
 
 
-def test_a_token_of_the_future_is_refused(accounts: Accounts, clock: StillClock) -> None:
+def test_a_token_of_the_future_is_refused(accounts: Accounts, clock: FakeClock) -> None:
     token = issue(accounts)
-    clock.advance(timedelta(seconds=-61))
+    clock.set_back(timedelta(seconds=61))
     assert refusal(accounts, token) == "service account token is not valid yet"
 
 
@@ -150,7 +150,7 @@ def test_a_token_for_others_is_refused(accounts: Accounts) -> None:
 
 
 def test_a_token_ends_with_its_account(
-    accounts: Accounts, stored: Stored, clock: StillClock
+    accounts: Accounts, stored: Stored, clock: FakeClock
 ) -> None:
     token, place = issue(accounts), ("serviceaccounts", "ns", "sa")
     stored[place] = thing("sa", "u-other")
@@ -175,7 +175,7 @@ def test_a_token_ends_with_its_account(
 def test_a_token_ends_with_what_it_is_bound_to(
     accounts: Accounts,
     stored: Stored,
-    clock: StillClock,
+    clock: FakeClock,
     binding: Binding,
     place: tuple[str, str, str],
     word: str,

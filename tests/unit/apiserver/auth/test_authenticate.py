@@ -8,14 +8,14 @@ from kedge.apiserver.auth.authenticate import SPACE_WARNING, Authenticator
 from kedge.apiserver.auth.jwt import Signer
 from kedge.apiserver.auth.users import NOBODY, User
 from kedge.kube.errors import Unauthorized
-from tests.unit.apiserver.auth.conftest import StillClock
+from kedge.testing import FakeClock
 
 ALICE = User("alice", "1", ("devs", "system:authenticated"))
 ACCOUNT = {"metadata": {"name": "sa", "namespace": "ns", "uid": "u"}}
 
 
 @pytest.fixture
-def accounts(clock: StillClock) -> Accounts:
+def accounts(clock: FakeClock) -> Accounts:
     """Give service accounts of which there is one."""
     signer = Signer(ec.generate_private_key(ec.SECP256R1()), ISSUER)
     return Accounts(signer, clock, lambda plural, namespace, name: ACCOUNT)

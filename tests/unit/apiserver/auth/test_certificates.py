@@ -17,7 +17,7 @@ from kedge.apiserver.auth.certificates import (
     prepare,
     ssl_context,
 )
-from tests.unit.apiserver.auth.conftest import StillClock
+from kedge.testing import FakeClock
 
 FILES = [
     "admin.crt",
@@ -45,7 +45,7 @@ def addresses(pki: Pki) -> set[str]:
     return {str(name.value) for name in found.value}
 
 
-def test_everything_is_made_once_and_is_private(tmp_path: Path, clock: StillClock) -> None:
+def test_everything_is_made_once_and_is_private(tmp_path: Path, clock: FakeClock) -> None:
     folder = tmp_path / "data" / "pki"
     first = prepare(folder, clock)
     made = contents(folder)
@@ -57,7 +57,7 @@ def test_everything_is_made_once_and_is_private(tmp_path: Path, clock: StillCloc
     assert first.signing_key.public_key() == second.signing_key.public_key()
 
 
-def test_the_server_has_all_its_names(tmp_path: Path, clock: StillClock) -> None:
+def test_the_server_has_all_its_names(tmp_path: Path, clock: FakeClock) -> None:
     pki = prepare(tmp_path, clock)
     assert addresses(pki) == {
         "127.0.0.1",
@@ -76,13 +76,13 @@ def test_the_server_has_all_its_names(tmp_path: Path, clock: StillClock) -> None
     assert "kedge.example" in addresses(fewer)
 
 
-def test_the_administrator_is_in_the_group_of_masters(tmp_path: Path, clock: StillClock) -> None:
+def test_the_administrator_is_in_the_group_of_masters(tmp_path: Path, clock: FakeClock) -> None:
     subject = certificate(prepare(tmp_path, clock), "admin.crt").subject
     assert subject.rfc4514_string() == "CN=admin,O=system:masters"
 
 
 def test_a_certificate_is_renewed_from_the_same_key_before_it_ends(
-    tmp_path: Path, clock: StillClock
+    tmp_path: Path, clock: FakeClock
 ) -> None:
     pki = prepare(tmp_path, clock)
     old = contents(tmp_path)
@@ -96,7 +96,7 @@ def test_a_certificate_is_renewed_from_the_same_key_before_it_ends(
     assert certificate(pki, "server.crt").not_valid_after_utc - clock.now() == timedelta(days=730)
 
 
-def test_certificates_never_outlive_their_authority(tmp_path: Path, clock: StillClock) -> None:
+def test_certificates_never_outlive_their_authority(tmp_path: Path, clock: FakeClock) -> None:
     pki = prepare(tmp_path, clock)
     old = certificate(pki, "ca.crt")
     for _ in range(12):
@@ -113,7 +113,7 @@ def test_certificates_never_outlive_their_authority(tmp_path: Path, clock: Still
 
 @pytest.mark.parametrize("name", ["ca.crt", "server.crt", "admin.crt"])
 def test_a_crash_before_a_certificate_was_written_heals(
-    tmp_path: Path, clock: StillClock, name: str
+    tmp_path: Path, clock: FakeClock, name: str
 ) -> None:
     pki = prepare(tmp_path, clock)
     pki.path(name).unlink()
@@ -122,7 +122,7 @@ def test_a_crash_before_a_certificate_was_written_heals(
 
 
 def test_a_lost_authority_is_made_anew_with_all_that_hangs_on_it(
-    tmp_path: Path, clock: StillClock
+    tmp_path: Path, clock: FakeClock
 ) -> None:
     pki = prepare(tmp_path, clock)
     pki.path("ca.key").unlink()
@@ -136,7 +136,7 @@ def test_a_lost_authority_is_made_anew_with_all_that_hangs_on_it(
 
 @pytest.mark.parametrize("name", ["ca.key", "ca.crt", "server.crt", "service-account.key"])
 def test_a_file_that_is_not_what_it_should_be_is_named(
-    tmp_path: Path, clock: StillClock, name: str
+    tmp_path: Path, clock: FakeClock, name: str
 ) -> None:
     prepare(tmp_path, clock)
     (tmp_path / name).write_text("nonsense")
@@ -144,7 +144,7 @@ def test_a_file_that_is_not_what_it_should_be_is_named(
         prepare(tmp_path, clock)
 
 
-def test_a_key_of_another_kind_is_named(tmp_path: Path, clock: StillClock) -> None:
+def test_a_key_of_another_kind_is_named(tmp_path: Path, clock: FakeClock) -> None:
     key = rsa.generate_private_key(65537, 2048)
     data = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
     (tmp_path / "ca.key").write_bytes(data)
@@ -160,7 +160,7 @@ def test_the_folder_is_beside_the_data_or_goes_away() -> None:
     assert not folder.exists()
 
 
-def test_clients_may_show_a_certificate_and_need_not(tmp_path: Path, clock: StillClock) -> None:
+def test_clients_may_show_a_certificate_and_need_not(tmp_path: Path, clock: FakeClock) -> None:
     context = ssl_context(prepare(tmp_path, clock))
     assert context.verify_mode is ssl.CERT_OPTIONAL
     assert context.minimum_version is ssl.TLSVersion.TLSv1_2

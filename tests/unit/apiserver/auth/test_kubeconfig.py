@@ -8,10 +8,10 @@ import yaml
 
 from kedge.apiserver.auth import kubeconfig
 from kedge.apiserver.auth.certificates import prepare
-from tests.unit.apiserver.auth.conftest import StillClock
+from kedge.testing import FakeClock
 
 
-def test_a_kubeconfig_has_all_it_needs_inside(tmp_path: Path, clock: StillClock) -> None:
+def test_a_kubeconfig_has_all_it_needs_inside(tmp_path: Path, clock: FakeClock) -> None:
     pki = prepare(tmp_path / "pki", clock)
     path = tmp_path / "config"
     path.write_text("something else")

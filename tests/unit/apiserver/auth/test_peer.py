@@ -16,10 +16,10 @@ from kedge.aio.clock import SystemClock
 from kedge.apiserver.auth.certificates import Pki, prepare, ssl_context
 from kedge.apiserver.auth.peer import UID, Peers, user_of
 from kedge.apiserver.auth.users import User
-from tests.unit.apiserver.auth.conftest import StillClock
+from kedge.testing import FakeClock
 
 
-def der(clock: StillClock, *attributes: tuple[x509.ObjectIdentifier, str]) -> bytes:
+def der(clock: FakeClock, *attributes: tuple[x509.ObjectIdentifier, str]) -> bytes:
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(kind, value) for kind, value in attributes])
     builder = x509.CertificateBuilder().subject_name(name).issuer_name(name)
@@ -28,7 +28,7 @@ def der(clock: StillClock, *attributes: tuple[x509.ObjectIdentifier, str]) -> by
     return builder.sign(key, SHA256()).public_bytes(Encoding.DER)
 
 
-def test_name_groups_and_uid_are_in_the_subject(clock: StillClock) -> None:
+def test_name_groups_and_uid_are_in_the_subject(clock: FakeClock) -> None:
     certificate = der(
         clock,
         (NameOID.ORGANIZATION_NAME, "a"),
@@ -46,7 +46,7 @@ def test_name_groups_and_uid_are_in_the_subject(clock: StillClock) -> None:
     )
 
 
-def test_without_a_name_there_is_no_user(clock: StillClock) -> None:
+def test_without_a_name_there_is_no_user(clock: FakeClock) -> None:
     assert user_of(der(clock, (NameOID.ORGANIZATION_NAME, "a"))) is None
 
 

@@ -12,7 +12,7 @@ from kedge.apiserver.auth.jwt import Signer
 from kedge.apiserver.auth.rbac import Authorizer
 from kedge.apiserver.auth.users import User
 from kedge.kube.errors import BadRequest, Invalid
-from tests.unit.apiserver.auth.conftest import StillClock
+from kedge.testing import FakeClock
 
 ALICE = User("alice", "uid-alice", ("devs", "system:authenticated"))
 ADMIN = User("admin", groups=("system:masters", "system:authenticated"))
@@ -309,7 +309,7 @@ def test_names_of_objects_are_listed(authorizer: Authorizer) -> None:
     }
 
 
-def test_everyone_can_ask_who_they_are(clock: StillClock) -> None:
+def test_everyone_can_ask_who_they_are(clock: FakeClock) -> None:
     assert reviews.self_subject_review(ALICE, clock.now()) == {
         "kind": "SelfSubjectReview",
         "apiVersion": "authentication.k8s.io/v1",
@@ -325,7 +325,7 @@ def test_everyone_can_ask_who_they_are(clock: StillClock) -> None:
 
 
 @pytest.fixture
-def authenticator(clock: StillClock) -> Authenticator:
+def authenticator(clock: FakeClock) -> Authenticator:
     """Give an authenticator that knows Alice's token."""
     signer = Signer(ec.generate_private_key(ec.SECP256R1()), ISSUER)
     accounts = Accounts(signer, clock, lambda plural, namespace, name: None)

@@ -11,7 +11,7 @@ from kedge.apiserver.auth.accounts import ISSUER, Accounts
 from kedge.apiserver.auth.jwt import Signer
 from kedge.apiserver.auth.tokenrequest import TokenRequests, default
 from kedge.kube.errors import ApiError, BadRequest, Conflict, Invalid, NotFound
-from tests.unit.apiserver.auth.conftest import StillClock
+from kedge.testing import FakeClock
 
 PLACES = {
     ("serviceaccounts", "ns", "sa"): {},
@@ -32,7 +32,7 @@ def lookup(plural: str, namespace: str, name: str) -> dict[str, Any] | None:
 
 
 @pytest.fixture
-def requests(clock: StillClock) -> TokenRequests:
+def requests(clock: FakeClock) -> TokenRequests:
     """Give requests for tokens of what is stored."""
     signer = Signer(ec.generate_private_key(ec.SECP256R1()), ISSUER)
     return TokenRequests(Accounts(signer, clock, lookup), lookup, clock)
@@ -52,7 +52,7 @@ def claims(answer: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def test_a_token_for_an_hour_is_what_one_gets(requests: TokenRequests, clock: StillClock) -> None:
+def test_a_token_for_an_hour_is_what_one_gets(requests: TokenRequests, clock: FakeClock) -> None:
     answer = ask(requests, managedFields=["kept"])
     assert len(answer["status"].pop("token").split(".")) == 3
     assert answer == {
@@ -70,7 +70,7 @@ def test_a_token_for_an_hour_is_what_one_gets(requests: TokenRequests, clock: St
     }
 
 
-def test_audiences_and_life_can_be_chosen(requests: TokenRequests, clock: StillClock) -> None:
+def test_audiences_and_life_can_be_chosen(requests: TokenRequests, clock: FakeClock) -> None:
     answer = ask(requests, {"audiences": ["a", "b"], "expirationSeconds": 700})
     assert answer["spec"]["audiences"] == ["a", "b"]
     assert answer["status"]["expirationTimestamp"] == "2026-05-04T03:13:41Z"
@@ -80,7 +80,7 @@ def test_audiences_and_life_can_be_chosen(requests: TokenRequests, clock: StillC
 
 
 def test_a_token_of_a_pod_lives_a_year_and_is_told_when_to_be_renewed(
-    requests: TokenRequests, clock: StillClock
+    requests: TokenRequests, clock: FakeClock
 ) -> None:
     reference = {"kind": "Pod", "apiVersion": "v1", "name": "placed"}
     answer = ask(requests, {"boundObjectRef": reference, "expirationSeconds": 3607})
