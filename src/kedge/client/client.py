@@ -1,0 +1,186 @@
+"""The verbs of the Kubernetes API, for typed kinds and for plain dicts alike."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+from kedge.aio.clock import Clock, SystemClock
+from kedge.client import requests
+from kedge.client.discovery import Discovery
+from kedge.client.errors import BadAnswer
+from kedge.client.http import Observer, Transport, unobserved
+from kedge.client.patches import Patch
+from kedge.client.requests import (
+    AS_USUAL,
+    EVERYTHING,
+    PLAINLY,
+    Deletion,
+    Following,
+    Request,
+    Selection,
+    Writing,
+)
+from kedge.client.responses import Page, Response, check, read, read_page
+from kedge.client.settings import ClientSettings
+from kedge.client.status import Statuses
+from kedge.client.watch import Watch
+from kedge.client.where import Access
+from kedge.kube.kind import Kind, Object
+
+T = TypeVar("T")
+
+
+class Client:
+    """Speaks to one API server as one user. Every verb raises ApiError or ClientError."""
+
+    def __init__(
+        self,
+        access: Access,
+        settings: ClientSettings | None = None,
+        clock: Clock | None = None,
+        observer: Observer = unobserved,
+    ) -> None:
+        """Connect when it is first used; close it, or use it as a context manager."""
+        self.access = access
+        self.settings = settings or ClientSettings()
+        self.clock = clock or SystemClock()
+        self.transport = Transport(access, self.settings, self.clock, observer)
+        self.discovery = Discovery(self.transport, self.clock)
+        self._statuses = Statuses(self.transport, self.discovery)
+
+    async def __aenter__(self) -> Self:
+        """Use it as a context manager."""
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        exc: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close the connections."""
+        await self.close()
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self.transport.close()
+
+    async def get(self, kind: Kind[T], name: str, namespace: str | None = None) -> T:
+        """Read one object; raises NotFound."""
+        return read(await self.send(requests.get(kind, name, namespace)), kind.model)
+
+    async def list(self, kind: Kind[T], selection: Selection = EVERYTHING) -> AsyncIterator[T]:
+        """Read objects one after the other; the next page is asked for when it is needed."""
+        async for page in self.pages(kind, selection):
+            if page.misfits:
+                first = page.misfits[0]
+                raise BadAnswer(f"{kind} {first.object.metadata.name!r}: {first.why}")
+            for item in page.items:
+                yield item
+
+    async def pages(
+        self, kind: Kind[T], selection: Selection = EVERYTHING, size: int | None = None
+    ) -> AsyncIterator[Page[T]]:
+        """Read a list page by page; raises Expired where it took too long to go on."""
+        token = ""
+        while True:
+            page = await self.page(kind, selection, size, token)
+            yield page
+            token = page.token
+            if not token:
+                return
+
+    async def page(
+        self,
+        kind: Kind[T],
+        selection: Selection = EVERYTHING,
+        size: int | None = None,
+        token: str = "",
+        version: str = "",
+    ) -> Page[T]:
+        """Read one page of a list; a `size` of 0 is all in one."""
+        size = self.settings.page if size is None else size
+        request = requests.page(kind, selection, size, token, version)
+        return read_page(await self.send(request), kind)
+
+    async def create(
+        self, kind: Kind[T], obj: T, namespace: str | None = None, writing: Writing = PLAINLY
+    ) -> T:
+        """Make an object; raises AlreadyExists."""
+        request = requests.create(kind, obj, namespace, self._named(writing))
+        return read(await self.send(request), kind.model)
+
+    async def update(
+        self, kind: Kind[T], obj: T, namespace: str | None = None, writing: Writing = PLAINLY
+    ) -> T:
+        """Put an object in the place of the version it was made from; raises Conflict."""
+        request = requests.update(kind, obj, namespace, self._named(writing))
+        return read(await self.send(request), kind.model)
+
+    async def patch(
+        self,
+        kind: Kind[T],
+        name: str,
+        change: Patch,
+        namespace: str | None = None,
+        writing: Writing = PLAINLY,
+    ) -> T:
+        """Change a part of an object; raises NotFound, and Conflict where it names a version."""
+        request = requests.patch(kind, name, change, namespace, self._named(writing))
+        return read(await self.send(request), kind.model)
+
+    async def patch_status(
+        self,
+        kind: Kind[T],
+        name: str,
+        change: Patch,
+        namespace: str | None = None,
+        writing: Writing = PLAINLY,
+    ) -> T:
+        """Change the status of an object, in the way that this server takes it."""
+        named = self._named(writing)
+        return await self._statuses.patch(kind, name, change, namespace, named)
+
+    async def update_status(
+        self, kind: Kind[T], obj: T, namespace: str | None = None, writing: Writing = PLAINLY
+    ) -> T:
+        """Put the status of an object in the place of the older one; raises Conflict."""
+        return await self._statuses.update(kind, obj, namespace, self._named(writing))
+
+    async def delete(
+        self,
+        kind: Kind[Any],
+        name: str,
+        namespace: str | None = None,
+        deletion: Deletion = AS_USUAL,
+    ) -> Object:
+        """Delete an object; gives it back while it is still there, else a Status."""
+        response = await self.send(requests.delete(kind, name, namespace, deletion))
+        return read(response, dict)
+
+    async def delete_collection(
+        self, kind: Kind[Any], selection: Selection = EVERYTHING, deletion: Deletion = AS_USUAL
+    ) -> None:
+        """Delete all objects that are selected."""
+        check(await self.send(requests.delete_collection(kind, selection, deletion)))
+
+    @asynccontextmanager
+    async def watch(
+        self,
+        kind: Kind[T],
+        selection: Selection = EVERYTHING,
+        following: Following = requests.FROM_NOW,
+    ) -> AsyncIterator[Watch[T]]:
+        """Follow the changes of a collection; raises Expired where the version is too old."""
+        async with self.transport.open(requests.watch(kind, selection, following)) as stream:
+            yield Watch(kind, stream)
+
+    async def send(self, request: Request) -> Response:
+        """Send any other request; its answer may tell of a failure."""
+        return await self.transport.send(request)
+
+    def _named(self, writing: Writing) -> Writing:
+        if writing.manager or not self.settings.manager:
+            return writing
+        return Writing(self.settings.manager, writing.dry_run, writing.validation)

@@ -1,0 +1,69 @@
+"""Writes a status the way a cluster takes it.
+
+Most kinds have a status subresource. A CRD may have none (a stock Velero's have not): there the
+status is a part of the object like any other. Which of the two it is, discovery tells.
+"""
+
+from collections.abc import Callable
+from typing import Any, Final, TypeVar
+
+from kedge.client import requests
+from kedge.client.discovery import Discovery
+from kedge.client.http import Transport
+from kedge.client.patches import Patch
+from kedge.client.requests import Request, Writing
+from kedge.client.responses import Response, error_of, read
+from kedge.kube.kind import Kind
+
+T = TypeVar("T")
+
+STATUS: Final = "status"
+NO_SUCH_PATH: Final = 404
+DOUBT_SECONDS: Final = 30.0
+
+
+class Statuses:
+    """Finds the path of a status, once for each kind, and again where it was wrong."""
+
+    def __init__(self, transport: Transport, discovery: Discovery) -> None:
+        """Write through a transport."""
+        self._transport = transport
+        self._discovery = discovery
+
+    async def patch(
+        self, kind: Kind[T], name: str, change: Patch, namespace: str | None, writing: Writing
+    ) -> T:
+        """Change the status of an object."""
+
+        def request(subresource: str) -> Request:
+            return requests.patch_path(kind.path(name, namespace, subresource), change, writing)
+
+        return read(await self._send(kind, request), kind.model)
+
+    async def update(self, kind: Kind[T], obj: T, namespace: str | None, writing: Writing) -> T:
+        """Put the status of an object in the place of the older one."""
+
+        def request(subresource: str) -> Request:
+            return requests.update(kind, obj, namespace, writing, subresource)
+
+        return read(await self._send(kind, request), kind.model)
+
+    async def _send(self, kind: Kind[Any], request: Callable[[str], Request]) -> Response:
+        response = await self._transport.send(request(await self._place(kind)))
+        if response.code == NO_SUCH_PATH and not _names_object(response):
+            # The subresource, not the object, is not there: the kind was changed meanwhile.
+            self._discovery.forget(kind)
+            response = await self._transport.send(request(await self._place(kind)))
+        return response
+
+    async def _place(self, kind: Kind[Any]) -> str:
+        # A kind that gets a status subresource ignores the status in the object without a word,
+        # so the answer that there is none does not count for long.
+        if await self._discovery.has(kind, STATUS, doubt_seconds=DOUBT_SECONDS):
+            return STATUS
+        return ""
+
+
+def _names_object(response: Response) -> bool:
+    details = error_of(response).details or {}
+    return bool(details.get("name"))
