@@ -5,7 +5,7 @@ ClientError
 ├── Disconnected       the connection broke: whether the request was done is not known
 ├── DeadlineExceeded   no answer in time: whether the request was done is not known
 ├── BadAnswer          an answer that is not what Kubernetes gives
-└── ConfigError        where the server is, or who we are, can not be found out
+└── ConfigError        where the server is, or who we are, can not be found out: see `where`
 """
 
 from typing import Final
@@ -32,10 +32,6 @@ class DeadlineExceeded(ClientError):
 
 class BadAnswer(ClientError):
     """The answer is not what Kubernetes gives."""
-
-
-class ConfigError(ClientError):
-    """A setting is missing or wrong; the message names it."""
 
 
 def cut(text: str) -> str:

@@ -19,7 +19,7 @@ from kedge.client.requests import Request
 from kedge.client.responses import FAILURES, Response, error_of
 from kedge.client.retry import Outcome
 from kedge.client.settings import ClientSettings
-from kedge.client.where import Access
+from kedge.client.where import Access, Login
 
 UNAUTHORIZED: Final = 401
 
@@ -113,13 +113,9 @@ class Transport:
     async def send(self, request: Request) -> Response:
         """Send a request, again where that helps and is safe; raise what has no answer."""
         deadline = self._clock.monotonic() + self.settings.deadline_seconds
-        attempt, refused = 1, False
+        attempt = 1
         while True:
             outcome = await self._attempt(request)
-            if _code(outcome) == UNAUTHORIZED and not refused:
-                refused = True
-                if self.access.credentials.refused():
-                    continue
             delay = self.settings.retrying.delay(request, outcome, attempt)
             if delay is None or self._clock.monotonic() + delay > deadline:
                 if isinstance(outcome, Response):
@@ -130,17 +126,10 @@ class Transport:
 
     @asynccontextmanager
     async def open(self, request: Request) -> AsyncIterator[Stream]:
-        """Send a request and give the body of its answer as it comes; raises ApiError.
-
-        It is sent once, and again only where the credentials were refused: the caller knows
-        what it has seen.
-        """
+        """Send a request once and give the body of its answer as it comes; raises ApiError."""
         await self._limit.acquire()
         started = self._clock.monotonic()
         response = await self._begin(request)
-        if response.status == UNAUTHORIZED and self.access.credentials.refused():
-            response.close()
-            response = await self._begin(request)
         self._observe(request.method, response.status, self._clock.monotonic() - started)
         stream = Stream(response)
         try:
@@ -169,8 +158,16 @@ class Transport:
         return outcome
 
     async def _begin(self, request: Request) -> aiohttp.ClientResponse:
-        """Send a request and wait for the head of the answer."""
-        login = await self.access.credentials.login()
+        """Send a request and wait for the head of the answer; once more with fresh credentials."""
+        credentials = self.access.credentials
+        login = await credentials.login()
+        response = await self._request(request, login)
+        if response.status == UNAUTHORIZED and credentials.refused(login):
+            response.close()
+            response = await self._request(request, await credentials.login())
+        return response
+
+    async def _request(self, request: Request, login: Login) -> aiohttp.ClientResponse:
         headers = CIMultiDict(login.headers)
         headers["Accept"] = request.accept
         if request.body is not None:

@@ -8,7 +8,6 @@ import msgspec
 
 from kedge.client.patches import APPLY, Patch
 from kedge.kube.kind import Kind, name_of
-from kedge.kube.meta import Partial
 
 T = TypeVar("T")
 
@@ -137,7 +136,7 @@ FROM_NOW: Final = Following()
 
 def get(kind: Kind[Any], name: str, namespace: str | None) -> Request:
     """Read one object."""
-    accept = PARTIAL if kind.model is Partial else JSON
+    accept = PARTIAL if kind.metadata_only else JSON
     return Request("GET", kind.path(name, namespace), accept=accept, repeatable=True)
 
 
@@ -148,7 +147,7 @@ def page(
     query = selection.query | _given(
         limit=str(size or ""), resourceVersion=version, **{"continue": token}
     )
-    accept = PARTIAL_LIST if kind.model is Partial else JSON
+    accept = PARTIAL_LIST if kind.metadata_only else JSON
     path = kind.collection(selection.namespace)
     return Request("GET", path, query, accept=accept, repeatable=True)
 
@@ -156,7 +155,7 @@ def page(
 def watch(kind: Kind[Any], selection: Selection, following: Following) -> Request:
     """Follow changes."""
     query = selection.query | following.query
-    accept = PARTIAL if kind.model is Partial else JSON
+    accept = PARTIAL if kind.metadata_only else JSON
     path = kind.collection(selection.namespace)
     return Request("GET", path, query, accept=accept, repeatable=True)
 

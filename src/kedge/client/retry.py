@@ -7,6 +7,7 @@ from kedge.aio.backoff import Backoff
 from kedge.client.errors import ClientError, Unreachable
 from kedge.client.requests import Request
 from kedge.client.responses import Response
+from kedge.client.where import LoginFailed
 
 REFUSED: Final = 429
 """Too many requests: the server has not looked at it."""
@@ -45,7 +46,7 @@ class Retrying:
 
 def is_passing(request: Request, outcome: Outcome) -> bool:
     """Tell whether the failure may pass, and sending again does no harm."""
-    if isinstance(outcome, Unreachable):
+    if isinstance(outcome, (Unreachable, LoginFailed)):
         return True
     if isinstance(outcome, ClientError):
         return request.repeatable
