@@ -1,0 +1,204 @@
+"""What is known of the objects of a kind: one writer, many readers.
+
+Nothing is known until the first list is complete; a later list takes the place of what was known
+in one step, so that no reader ever sees half of it.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Final, Generic, TypeVar
+
+import msgspec
+
+from kedge.client.decoders import Event, object_decoder
+from kedge.client.errors import cut
+from kedge.kube.kind import Kind
+from kedge.kube.watch import DELETED
+from kedge.runtime.entry import Change, Entry, Meta, read_meta
+from kedge.runtime.key import Key
+from kedge.runtime.outputs import Batch, Output, Restarted, Synced
+
+logger = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+Index = Callable[[Entry[T]], Iterable[str]]
+"""Gives the values under which an object is to be found."""
+Filter = Callable[[Meta], bool]
+"""Tells by its metadata whether an object is kept at all."""
+_NOTHING: Final[dict[Key, None]] = {}
+
+
+class Cache(Generic[T]):
+    """The objects of a kind, to be read."""
+
+    def __init__(self, kind: Kind[T], indexes: Mapping[str, Index[T]] | None = None) -> None:
+        """Know nothing yet."""
+        self.kind = kind
+        self._entries: dict[Key, Entry[T]] = {}
+        self._indexes = dict(indexes or {})
+        self._found: dict[str, dict[str, dict[Key, None]]] = {name: {} for name in self._indexes}
+        self._synced = asyncio.Event()
+
+    @property
+    def is_synced(self) -> bool:
+        """Whether all there is has been seen once."""
+        return self._synced.is_set()
+
+    async def synced(self) -> None:
+        """Wait until all there is has been seen once."""
+        await self._synced.wait()
+
+    def get(self, key: Key) -> T | None:
+        """Read one object, if it is there."""
+        entry = self._entries.get(key)
+        return None if entry is None else entry.read()
+
+    def entry(self, key: Key) -> Entry[T] | None:
+        """Give one object unread, if it is there."""
+        return self._entries.get(key)
+
+    def entries(self, namespace: str | None = None) -> Iterator[Entry[T]]:
+        """Give all objects, or those of one namespace, unread."""
+        for entry in list(self._entries.values()):
+            if namespace is None or entry.key.namespace == namespace:
+                yield entry
+
+    def find(self, index: str, value: str) -> list[Entry[T]]:
+        """Give the objects that are found under a value of an index."""
+        keys = self._found[index].get(value, _NOTHING)
+        return [self._entries[key] for key in keys]
+
+    def count(self, index: str, value: str) -> int:
+        """Count the objects that are found under a value of an index."""
+        return len(self._found[index].get(value, _NOTHING))
+
+    def keys(self) -> list[Key]:
+        """Give the keys of all objects."""
+        return list(self._entries)
+
+    def __len__(self) -> int:
+        """Count all objects."""
+        return len(self._entries)
+
+    def __contains__(self, key: Key) -> bool:
+        """Tell whether an object is there."""
+        return key in self._entries
+
+
+class CacheWriter(Generic[T]):
+    """Puts what a watcher tells into a cache, and says what has changed."""
+
+    def __init__(self, cache: Cache[T], keep: Filter | None = None) -> None:
+        """Keep plain objects whole, and of a typed one no more than its type has fields for."""
+        self.cache = cache
+        self._keep = keep
+        self._is_typed = cache.kind.model not in (dict, msgspec.Raw)
+        self._decoder = object_decoder(cache.kind.model)
+        self._encode = msgspec.json.Encoder().encode
+        # A list that is being read, and not complete yet.
+        self._fresh: dict[Key, Entry[T]] | None = None
+
+    def take(self, output: Output) -> list[Change[T]]:
+        """Take in what a watcher tells."""
+        match output:
+            case Batch(events):
+                if self._fresh is not None:
+                    self._collect(events)
+                    return []
+                return [change for event in events if (change := self._apply(event)) is not None]
+            case Restarted():
+                self._fresh = {}
+                return []
+            case Synced():
+                return self._swap()
+
+    def _collect(self, events: Iterable[Event[msgspec.Raw]]) -> None:
+        fresh = self._fresh if self._fresh is not None else {}
+        for event in events:
+            key, entry = self._entry(event)
+            if entry is None or event.type == DELETED:
+                fresh.pop(key, None)
+            else:
+                fresh[key] = entry
+
+    def _swap(self) -> list[Change[T]]:
+        """Put a complete list in the place of what was known."""
+        cache = self.cache
+        fresh, self._fresh = self._fresh or {}, None
+        old = cache._entries
+        changes = [Change(entry, None) for key, entry in old.items() if key not in fresh]
+        for key, entry in fresh.items():
+            before = old.get(key)
+            if before is None or _is_other(before.meta, entry.meta):
+                changes.append(Change(before, entry))
+        for change in changes:
+            self._put(change)
+        cache._synced.set()
+        return changes
+
+    def _apply(self, event: Event[msgspec.Raw]) -> Change[T] | None:
+        key, entry = self._entry(event)
+        old = self.cache._entries.get(key)
+        if old is not None and entry is not None and not _is_newer(entry.meta, old.meta):
+            return None
+        if entry is None or event.type == DELETED:
+            if old is None:
+                return None
+            self._put(Change(old, None))
+            return Change(entry or old, None)
+        change = Change(old, entry)
+        self._put(change)
+        return change
+
+    def _put(self, change: Change[T]) -> None:
+        """Change one object and its places in the indexes."""
+        cache, key = self.cache, change.key
+        if change.new is None:
+            cache._entries.pop(key, None)
+        else:
+            cache._entries[key] = change.new
+        for name, index in cache._indexes.items():
+            found = cache._found[name]
+            for value in index(change.old) if change.old else ():
+                keys = found.get(value)
+                if keys is not None:
+                    keys.pop(key, None)
+                    if not keys:
+                        del found[value]
+            for value in index(change.new) if change.new else ():
+                found.setdefault(value, {})[key] = None
+
+    def _entry(self, event: Event[msgspec.Raw]) -> tuple[Key, Entry[T] | None]:
+        """Make the entry of an event; none where it is filtered out or does not fit its type."""
+        meta = read_meta(event.object).metadata
+        key = Key(meta.namespace, meta.name)
+        if self._keep is not None and not self._keep(meta):
+            return key, None
+        data = bytes(event.object)
+        if self._is_typed:
+            try:
+                data = self._encode(self._decoder.decode(data))
+            except msgspec.ValidationError as exc:
+                self._warn(key, exc)
+                return key, None
+        return key, Entry(key, meta, data, self._decoder)
+
+    def _warn(self, key: Key, exc: Exception) -> None:
+        logger.warning(
+            "an object does not fit its type and is left out",
+            extra={"kind": str(self.cache.kind), "object": str(key), "error": cut(str(exc))},
+        )
+
+
+def _is_other(old: Meta, new: Meta) -> bool:
+    return old.resource_version != new.resource_version or old.uid != new.uid
+
+
+def _is_newer(new: Meta, old: Meta) -> bool:
+    """Tell whether an event brings news: the same one may come twice, and late."""
+    version, before = new.resource_version, old.resource_version
+    if version == before:
+        return new.uid != old.uid
+    return not (version.isdigit() and before.isdigit()) or int(version) > int(before)

@@ -1,0 +1,137 @@
+"""Workers: take a key, reconcile it, and have it come again as its result says."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final, Protocol
+
+from kedge.aio.clock import Clock
+from kedge.client.errors import ClientError
+from kedge.kube.errors import ApiError, Conflict, NotFound
+from kedge.runtime.context import reconciling
+from kedge.runtime.key import Key
+from kedge.runtime.queue import Closed, Queue
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """When to look at the object again if nothing changes."""
+
+    wake: datetime | None = None
+    """At this instant of the wall clock."""
+    after_seconds: float | None = None
+    """After this time; of both, the earlier counts."""
+
+
+AWAIT_CHANGE: Final = Result()
+"""Do not look again until something changes."""
+
+Reconcile = Callable[[Key], Awaitable[Result]]
+"""Brings one object up to date. A return is fine; Terminal is not tried again; all else is."""
+
+
+class Terminal(Exception):
+    """The reconcile failed, and will do so until something changes."""
+
+
+class ReconcileMetrics(Protocol):
+    """Hears of each reconcile."""
+
+    def started(self) -> None:
+        """Take note of a worker that has begun."""
+
+    def ended(self, result: str, seconds: float) -> None:
+        """Take note of the end: success, requeue_after, requeue, error or terminal."""
+
+
+class _NoMetrics:
+    def started(self) -> None: ...
+
+    def ended(self, result: str, seconds: float) -> None: ...
+
+
+class Controller:
+    """Reconciles the keys of a queue, some at once, but no key twice at the same time."""
+
+    def __init__(
+        self,
+        name: str,
+        reconcile: Reconcile,
+        queue: Queue,
+        clock: Clock,
+        workers: int = 1,
+        metrics: ReconcileMetrics | None = None,
+    ) -> None:
+        """Stand still until `run`."""
+        if workers < 1:
+            raise ValueError(f"the controller {name!r} needs at least one worker")
+        self.name = name
+        self.queue = queue
+        self.workers = workers
+        self._reconcile = reconcile
+        self._clock = clock
+        self._metrics: ReconcileMetrics = metrics or _NoMetrics()
+
+    async def run(self) -> None:
+        """Work until the queue is closed; what is under way then is brought to its end."""
+        async with asyncio.TaskGroup() as group:
+            for _ in range(self.workers):
+                group.create_task(self._work())
+
+    async def _work(self) -> None:
+        while True:
+            try:
+                key = await self.queue.get()
+            except Closed:
+                return
+            try:
+                await self._handle(key)
+            finally:
+                self.queue.done(key)
+
+    async def _handle(self, key: Key) -> None:
+        started = self._clock.monotonic()
+        self._metrics.started()
+        outcome = "error"
+        try:
+            with reconciling(self.name, str(key)):
+                outcome = await self._try(key)
+        finally:
+            self._metrics.ended(outcome, self._clock.monotonic() - started)
+
+    async def _try(self, key: Key) -> str:
+        try:
+            result = await self._reconcile(key)
+        except (Conflict, NotFound) as exc:
+            # Somebody else was faster: the cache will tell.
+            delay = self.queue.add_failed(key)
+            logger.debug("reconcile again", extra={"error": str(exc), "after_seconds": delay})
+            return "requeue"
+        except Terminal as exc:
+            self.queue.forget(key)
+            logger.log(logging.ERROR, "the reconcile failed for good", extra={"error": str(exc)})
+            return "terminal"
+        except (ApiError, ClientError) as exc:
+            delay = self.queue.add_failed(key)
+            logger.warning(
+                "the reconcile failed",
+                extra={"error": str(exc), "retry_seconds": round(delay, 3)},
+            )
+            return "error"
+        except Exception:
+            delay = self.queue.add_failed(key)
+            logger.exception("the reconcile failed", extra={"retry_seconds": round(delay, 3)})
+            return "error"
+        self.queue.forget(key)
+        return self._look_again(key, result)
+
+    def _look_again(self, key: Key, result: Result) -> str:
+        if result.after_seconds is not None:
+            self.queue.add_after(key, result.after_seconds)
+        if result.wake is not None:
+            self.queue.add_at(key, result.wake)
+        return "success" if result == AWAIT_CHANGE else "requeue_after"

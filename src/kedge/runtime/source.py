@@ -1,0 +1,84 @@
+"""One collection, followed: a watcher fills a cache, and its changes wake controllers."""
+
+import asyncio
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
+
+from kedge.aio.clock import Clock
+from kedge.client import Client, Selection
+from kedge.kube.kind import Kind
+from kedge.runtime.cache import Cache, CacheWriter, Filter, Index
+from kedge.runtime.entry import Change
+from kedge.runtime.outputs import Output, Synced
+from kedge.runtime.queue import Queue
+from kedge.runtime.wake import Wake
+from kedge.runtime.watcher import Watcher, WatchSettings
+
+logger = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+INITIAL_PRIORITY = -100
+"""Of what was there already: a change that happens now does not wait behind a long list."""
+
+
+@dataclass(frozen=True, slots=True)
+class Keeping(Generic[T]):
+    """What is kept of a collection, and how it is found."""
+
+    selection: Selection = field(default_factory=Selection)
+    indexes: Mapping[str, Index[T]] = field(default_factory=dict)
+    keep: Filter | None = None
+    """Objects whose metadata do not pass are not kept."""
+
+
+class Source(Generic[T]):
+    """Follows one collection for all who want to know of it."""
+
+    def __init__(
+        self,
+        client: Client,
+        kind: Kind[T],
+        keeping: Keeping[T],
+        settings: WatchSettings,
+        clock: Clock,
+    ) -> None:
+        """Begin with `run`."""
+        self.cache: Cache[T] = Cache(kind, keeping.indexes)
+        self._writer = CacheWriter(self.cache, keeping.keep)
+        self._watcher = Watcher(client, kind, keeping.selection, settings, clock)
+        self._wakes: list[tuple[Wake[T], Queue]] = []
+
+    def wake(self, wake: Wake[T], queue: Queue) -> None:
+        """Queue the keys that a function makes of each change."""
+        self._wakes.append((wake, queue))
+
+    async def run(self) -> None:
+        """Follow for ever."""
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self._watcher.watchdog.run())
+            group.create_task(self._watcher.run(self.take))
+
+    def take(self, output: Output) -> None:
+        """Take in what the watcher tells, and wake whom it concerns."""
+        is_first = isinstance(output, Synced) and not self.cache.is_synced
+        priority = INITIAL_PRIORITY if is_first else 0
+        for change in self._writer.take(output):
+            for wake, queue in self._wakes:
+                self._queue(change, wake, queue, priority)
+
+    def _queue(self, change: Change[T], wake: Wake[T], queue: Queue, priority: int) -> None:
+        try:
+            for key in wake(change):
+                queue.add(key, priority)
+        except Exception:
+            # A fault in one controller's mapping must not stop what all the others see.
+            logger.exception(
+                "a change could not be mapped to keys",
+                extra={"kind": str(self.cache.kind), "object": str(change.key)},
+            )
+
+
+AnySource = Source[Any]

@@ -1,0 +1,323 @@
+"""Lists and watches one collection for ever, as a state machine: each step has one outcome.
+
+    Start ──▶ Paging ──▶ Resume ◀──▶ Tailing        what breaks is resumed from the last version
+      └─────▶ Initial ──────────────▶┘              what has expired begins anew
+
+A step never raises what a server or a network does: it waits, and goes on from where it was.
+"""
+
+import logging
+import math
+from collections.abc import Callable, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeAlias
+
+import msgspec
+
+from kedge.aio.backoff import Backoff
+from kedge.aio.clock import Clock
+from kedge.client import (
+    BadAnswer,
+    Client,
+    ClientError,
+    Disconnected,
+    Following,
+    Selection,
+    Watch,
+)
+from kedge.client.decoders import Event
+from kedge.client.lines import Failed, Item
+from kedge.kube.errors import ApiError, BadRequest, Expired, Gone, Invalid
+from kedge.kube.kind import Kind
+from kedge.kube.watch import ADDED, BOOKMARK, DELETED, INITIAL_EVENTS_END, MODIFIED
+from kedge.runtime.outputs import RESTARTED, SYNCED, Batch, Output
+from kedge.runtime.watchdog import Watchdog
+
+logger = logging.getLogger(__name__)
+
+Raw: TypeAlias = msgspec.Raw
+CHANGES: Final = frozenset({ADDED, MODIFIED, DELETED})
+SHORT_SECONDS: Final = 1.0
+"""A watch that ends within this time, without an event, has failed."""
+
+
+@dataclass(frozen=True, slots=True)
+class WatchSettings:
+    """How a collection is followed."""
+
+    page: int = 500
+    """Objects in one answer to a list."""
+    streaming: bool = False
+    """Take what there is as events of the watch; a server that can not is asked for a list."""
+    watch_seconds: int = 290
+    """The server ends a watch after this time: within the five minutes of many load balancers."""
+    silence_seconds: float = 310.0
+    """A watch from which nothing comes for so long, not even its end, is dead."""
+    backoff: Backoff = field(default_factory=lambda: Backoff(first=0.8, most=30.0))
+    """After a failure; the numbers are those of client-go."""
+    stale_lists: int = 5
+    """So often a list that is older than what was seen is asked for again; then it counts: a
+    store that was restored from a backup has gone back for good."""
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Nothing is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Paging:
+    """A list is being read; `token` asks for its next page."""
+
+    token: str
+
+
+@dataclass(frozen=True, slots=True)
+class Initial:
+    """All there is comes as events."""
+
+    watch: Watch[Raw]
+
+
+@dataclass(frozen=True, slots=True)
+class Resume:
+    """All is known up to `version`, and no watch is open."""
+
+    version: str
+
+
+@dataclass(frozen=True, slots=True)
+class Tailing:
+    """A watch is open; all is known up to `version`."""
+
+    watch: Watch[Raw]
+    version: str
+
+
+State: TypeAlias = Start | Paging | Initial | Resume | Tailing
+
+
+class StaleList(Exception):
+    """A list is older than what was seen before."""
+
+
+class _Meta(msgspec.Struct, rename="camel"):
+    resource_version: str = ""
+    annotations: dict[str, str] | None = None
+
+
+class _Versioned(msgspec.Struct):
+    metadata: _Meta = msgspec.field(default_factory=_Meta)
+
+
+_read_version: Final = msgspec.json.Decoder(_Versioned).decode
+
+
+class Watcher:
+    """Follows the objects of a kind; for one reader."""
+
+    def __init__(
+        self,
+        client: Client,
+        kind: Kind[Any],
+        selection: Selection,
+        settings: WatchSettings,
+        clock: Clock,
+    ) -> None:
+        """Begin with the first step."""
+        self.kind = kind
+        self.state: State = Start()
+        self.watchdog = Watchdog(settings.silence_seconds, clock)
+        """Must run beside the steps."""
+        self._raw = kind.raw
+        self._client = client
+        self._selection = selection
+        self._settings = settings
+        self._clock = clock
+        self._stack = AsyncExitStack()
+        self._failures = 0
+        self._stale = 0
+        self._seen = 0
+        self._opened = -math.inf
+        self._streaming = settings.streaming
+
+    async def run(self, take: Callable[[Output], None]) -> None:
+        """Step for ever; `take` gets each outcome before the next step begins."""
+        try:
+            while True:
+                for output in await self.step():
+                    take(output)
+        finally:
+            await self._close()
+
+    async def step(self) -> Sequence[Output]:
+        """Do the next thing; what fails is told to the log, and tried again after a while."""
+        try:
+            return await self._advance()
+        except (ApiError, ClientError, StaleList) as exc:
+            await self._fail(exc)
+            return ()
+
+    async def _advance(self) -> Sequence[Output]:
+        match self.state:
+            case Start():
+                return await self._start()
+            case Paging(token):
+                return await self._page(token)
+            case Initial(watch):
+                return await self._initial(watch)
+            case Resume(version):
+                watch = await self._open(Following(version, self._settings.watch_seconds))
+                self.state = Tailing(watch, version)
+                return ()
+            case Tailing(watch, version):
+                return await self._tail(watch, version)
+
+    async def _start(self) -> Sequence[Output]:
+        if not self._streaming:
+            return (RESTARTED, *await self._page(""))
+        following = Following("", self._settings.watch_seconds, initial=True)
+        try:
+            watch = await self._open(following)
+        except (Invalid, BadRequest):
+            self._streaming = False
+            return ()
+        self.state = Initial(watch)
+        return (RESTARTED,)
+
+    async def _page(self, token: str) -> Sequence[Output]:
+        page = await self._client.page(self._raw, self._selection, self._settings.page, token)
+        self._check_age(page.version)
+        batch = Batch([Event(ADDED, item) for item in page.items])
+        self._succeed()
+        if page.token:
+            self.state = Paging(page.token)
+            return (batch,)
+        return (batch, self._complete(page.version))
+
+    async def _initial(self, watch: Watch[Raw]) -> Sequence[Output]:
+        items = await self._batch(watch)
+        if not items:
+            raise BadAnswer(f"the watch of {self.kind} ended before its initial events")
+        events, version, is_end = self._sort(items)
+        if not is_end:
+            return (Batch(events),)
+        self._check_age(version)
+        self._succeed()
+        synced = self._complete(version)
+        self.state = Tailing(watch, version)
+        return (Batch(events), synced)
+
+    async def _tail(self, watch: Watch[Raw], version: str) -> Sequence[Output]:
+        items = await self._batch(watch)
+        if not items:
+            if self._clock.monotonic() - self._opened < SHORT_SECONDS:
+                raise Disconnected("the watch ended at once")
+            await self._close()
+            self.state = Resume(version)
+            return ()
+        self._opened = -math.inf
+        events, newest, _ = self._sort(items)
+        if newest:
+            self.state = Tailing(watch, newest)
+            self._note(newest)
+        self._succeed()
+        return (Batch(events),) if events else ()
+
+    async def _batch(self, watch: Watch[Raw]) -> Sequence[Item[Raw]]:
+        items = await watch.batch()
+        self.watchdog.heard()
+        return items
+
+    def _sort(self, items: Sequence[Item[Raw]]) -> tuple[list[Event[Raw]], str, bool]:
+        """Part events from bookmarks; give the newest version, and whether the list is complete."""
+        events: list[Event[Raw]] = []
+        last: Event[Raw] | None = None
+        is_end = False
+        for item in items:
+            if not isinstance(item, Event):
+                raise _ended(item)
+            last = item
+            if item.type in CHANGES:
+                events.append(item)
+            elif item.type == BOOKMARK:
+                is_end = is_end or _ends_initial_events(item)
+            else:
+                raise BadAnswer(f"an event of {self.kind} has the type {item.type!r}")
+        return events, _version(last) if last is not None else "", is_end
+
+    async def _open(self, following: Following) -> Watch[Raw]:
+        await self._close()
+        watch = await self._stack.enter_async_context(
+            self._client.watch(self._raw, self._selection, following)
+        )
+        self.watchdog.guard(watch.abort)
+        self._opened = self._clock.monotonic()
+        return watch
+
+    async def _close(self) -> None:
+        self.watchdog.rest()
+        stack, self._stack = self._stack, AsyncExitStack()
+        await stack.aclose()
+
+    def _complete(self, version: str) -> Output:
+        self.state = Resume(version)
+        self._note(version)
+        return SYNCED
+
+    def _check_age(self, version: str) -> None:
+        """Refuse a list that is older than what was seen, for a while."""
+        if version.isdigit() and int(version) < self._seen:
+            self._stale += 1
+            if self._stale <= self._settings.stale_lists:
+                raise StaleList(f"a list of version {version} came after {self._seen}")
+            self._seen = int(version)
+        self._stale = 0
+
+    def _note(self, version: str) -> None:
+        if version.isdigit():
+            self._seen = max(self._seen, int(version))
+
+    def _succeed(self) -> None:
+        self._failures = 0
+
+    async def _fail(self, exc: Exception) -> None:
+        await self._close()
+        self.state = _after(self.state, exc)
+        self._failures += 1
+        delay = self._settings.backoff.delay(self._failures)
+        is_usual = isinstance(exc, (Expired, Gone)) or self._failures == 1
+        logger.log(
+            logging.INFO if is_usual else logging.WARNING,
+            "the watch is interrupted",
+            extra={"kind": str(self.kind), "error": str(exc), "retry_seconds": round(delay, 3)},
+        )
+        if not (isinstance(exc, (Expired, Gone)) and self._failures == 1):
+            await self._clock.sleep(delay)
+
+
+def _after(state: State, exc: Exception) -> State:
+    """Give the state in which to go on after a failure."""
+    if isinstance(exc, (Expired, Gone, StaleList)):
+        return Start()
+    if isinstance(state, (Resume, Tailing)):
+        return Resume(state.version)
+    return Start()
+
+
+def _version(event: Event[Raw]) -> str:
+    try:
+        return _read_version(event.object).metadata.resource_version
+    except msgspec.DecodeError as exc:
+        raise BadAnswer(f"an event without a version: {exc}") from exc
+
+
+def _ends_initial_events(event: Event[Raw]) -> bool:
+    annotations = _read_version(event.object).metadata.annotations or {}
+    return annotations.get(INITIAL_EVENTS_END) == "true"
+
+
+def _ended(item: Item[Raw]) -> ApiError:
+    """Make the error with which a server ends a watch."""
+    return ApiError.from_status(item.status if isinstance(item, Failed) else {})
