@@ -1,0 +1,1 @@
+"""Schedules: a Backup each time a cron expression says so."""
