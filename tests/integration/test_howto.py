@@ -8,13 +8,24 @@ from pathlib import Path
 
 import pytest
 
-PAGE = Path(__file__).parents[2] / "docs" / "howto" / "test-your-operator.md"
+PAGES = Path(__file__).parents[2] / "docs" / "howto"
+PAGE = PAGES / "test-your-operator.md"
+CONTROLLER_PAGE = PAGES / "write-a-controller.md"
 BLOCK = re.compile(
     r"^```python\n(?P<code>.*?)^```$(?:\n+It prints:\n+```text\n(?P<output>.*?)^```$)?",
     re.MULTILINE | re.DOTALL,
 )
-BLOCKS = [(found["code"], found["output"]) for found in BLOCK.finditer(PAGE.read_text("utf-8"))]
-PROGRAMS = [(code, output) for code, output in BLOCKS if output is not None]
+
+
+def blocks(page: Path) -> list[tuple[str, str | None]]:
+    """Give the examples of a page, and what each prints."""
+    return [(one["code"], one["output"]) for one in BLOCK.finditer(page.read_text("utf-8"))]
+
+
+BLOCKS = blocks(PAGE)
+PROGRAMS = [
+    (code, output) for code, output in BLOCKS + blocks(CONTROLLER_PAGE) if output is not None
+]
 LONG = 60
 
 
@@ -43,7 +54,8 @@ def test_a_program_prints_what_the_page_says(tmp_path: Path, code: str, output: 
 
 
 def test_there_are_as_many_programs_as_outputs() -> None:
-    assert len(PROGRAMS) == PAGE.read_text("utf-8").count("It prints:") == 3
+    texts = [page.read_text("utf-8") for page in (PAGE, CONTROLLER_PAGE)]
+    assert len(PROGRAMS) == sum(text.count("It prints:") for text in texts) == 4
 
 
 def test_the_example_for_pytest_passes(tmp_path: Path) -> None:
