@@ -67,13 +67,16 @@ def _growth(result: Result) -> list[str]:
     levels = result.runs[OURS].growth if OURS in result.runs else {}
     if not levels:
         return []
-    spread = result.spread()
-    head = ["objects stored", *(f"{op} CPU ms" for op in spread)]
+    ops = list(next(iter(levels.values())))
+    head = ["objects stored", *(f"{op} CPU ms" for op in ops)]
     rows = [
-        [f"{level:,}", *(_number(found[op].cost * 1000) for op in spread)]
+        [f"{level:,}", *(_number(found[op].cost * 1000) for op in ops)]
         for level, found in levels.items()
     ]
-    rows.append(["dearest over cheapest", *(f"{times:.2f}x" for times in spread.values())])
+    rise = result.rise()
+    if rise:
+        shown = (f"{rise[op]:.2f}x" if op in rise else "-" for op in ops)
+        rows.append(["dearest larger level over smallest", *shown])
     return [f"### {OURS}: cost of a write while the store grows\n\n" + table(head, rows)]
 
 

@@ -1,7 +1,7 @@
 """What a run found: medians over the rounds, ratios, and the goals they are held against."""
 
 import statistics
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -14,7 +14,7 @@ REAL, OURS = "real", "kedge"
 CPU_GOALS = {"create": 1 / 2, "merge patch": 1 / 2, "get": 1 / 3, "list": 1.0, "event": 1.0}
 MEMORY_GOAL = 1 / 4
 READY_GOAL_SECONDS = 1.0
-FLAT_GOAL = 1.25  # dearest over cheapest level: what the unrest of a machine alone may make
+FLAT_GOAL = 1.25  # what the unrest of a machine alone may make
 
 
 @dataclass
@@ -97,16 +97,18 @@ class Result:
             found.append(Goal("peak memory", MEMORY_GOAL, ours.peak_bytes / real.peak_bytes))
         ready = ours.ready_seconds if ours else None
         found.append(Goal("seconds to ready", READY_GOAL_SECONDS, ready))
-        flat = max(self.spread().values(), default=None)
-        found.append(Goal("CPU per write, dearest level over cheapest", FLAT_GOAL, flat))
+        flat = max(self.rise().values(), default=None)
+        found.append(Goal("CPU per write, dearest larger level over smallest", FLAT_GOAL, flat))
         return found
 
-    def spread(self) -> dict[str, float]:
-        """Give, for each kind of write, the dearest level over the cheapest."""
+    def rise(self) -> dict[str, float]:
+        """Give, for each kind of write, its cost at the dearest level over that at the smallest."""
         levels = self.runs[OURS].growth if OURS in self.runs else {}
-        ops: Iterable[str] = next(iter(levels.values()), {})
-        costs = {op: [found[op].cost for found in levels.values()] for op in ops}
-        return {op: max(taken) / min(taken) for op, taken in costs.items() if min(taken)}
+        if len(levels) < 2:
+            return {}
+        first, *larger = (levels[size] for size in sorted(levels))
+        dearest = {op: max(found[op].cost for found in larger) for op in first}
+        return {op: dearest[op] / first[op].cost for op in first if first[op].cost}
 
 
 def as_json(result: Result) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from kedge.store import Log
 from kedge.testing import Client, Cluster, FakeClock, cluster
 
 CONFIGMAPS = "/api/v1/namespaces/default/configmaps"
+CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 EVENTS = "/api/v1/namespaces/default/events"
 ROLES = "/apis/rbac.authorization.k8s.io/v1/clusterroles"
 
@@ -90,6 +91,100 @@ async def test_an_owner_of_the_same_name_with_another_uid_is_no_owner(kube: Clus
     owner["metadata"]["uid"] = "00000000-0000-0000-0000-000000000000"
     await owned(kube, "stray", owner)
     await eventually(lambda: is_gone(kube, f"{CONFIGMAPS}/stray"))
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("blocks", [True, False])
+async def test_an_owner_in_the_foreground_takes_its_dependents_along(
+    kube: Cluster, blocks: bool
+) -> None:
+    owner = await kube.client.create(
+        CONFIGMAPS, {"metadata": {"name": "owner", "finalizers": ["example.com/hold"]}}
+    )
+    await owned(kube, "child", owner, blockOwnerDeletion=blocks)
+    await kube.client.delete(f"{CONFIGMAPS}/owner", propagationPolicy="Foreground")
+    await eventually(lambda: is_gone(kube, f"{CONFIGMAPS}/child"))
+
+    async def is_let_go() -> bool:
+        meta = (await kube.client.get(f"{CONFIGMAPS}/owner"))["metadata"]
+        return bool(meta["finalizers"] == ["example.com/hold"])
+
+    await eventually(is_let_go)
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    "change",
+    [{"ownerReferences": None}, {"ownerReferences": [{"blockOwnerDeletion": False}]}],
+    ids=["cut", "unblocked"],
+)
+async def test_an_owner_waits_no_longer_for_who_lets_it_go(
+    kube: Cluster, change: dict[str, Any]
+) -> None:
+    owner = await kube.client.create(CONFIGMAPS, {"metadata": {"name": "owner"}})
+    reference = {
+        "apiVersion": "v1",
+        "kind": "ConfigMap",
+        "name": "owner",
+        "uid": owner["metadata"]["uid"],
+        "blockOwnerDeletion": True,
+    }
+    meta = {"name": "child", "finalizers": ["example.com/hold"], "ownerReferences": [reference]}
+    await kube.client.create(CONFIGMAPS, {"metadata": meta})
+    await kube.client.delete(f"{CONFIGMAPS}/owner", propagationPolicy="Foreground")
+
+    async def is_ending() -> bool:
+        return "deletionTimestamp" in (await kube.client.get(f"{CONFIGMAPS}/child"))["metadata"]
+
+    await eventually(is_ending)
+    assert not await is_gone(kube, f"{CONFIGMAPS}/owner")
+    for one in change["ownerReferences"] or ():
+        one.update({**reference, **one})
+    await kube.client.patch(f"{CONFIGMAPS}/child", {"metadata": change})
+    await eventually(lambda: is_gone(kube, f"{CONFIGMAPS}/owner"))
+
+
+@pytest.mark.asyncio
+async def test_owners_in_a_circle_do_not_wait_for_each_other(kube: Cluster) -> None:
+    one = await kube.client.create(CONFIGMAPS, {"metadata": {"name": "one"}})
+    await owned(kube, "two", one, blockOwnerDeletion=True)
+    two = await kube.client.get(f"{CONFIGMAPS}/two")
+    reference = {
+        "apiVersion": "v1",
+        "kind": "ConfigMap",
+        "name": "two",
+        "uid": two["metadata"]["uid"],
+        "blockOwnerDeletion": True,
+    }
+    change = {"metadata": {"ownerReferences": [reference]}}
+    await kube.client.patch(f"{CONFIGMAPS}/one", change)
+    await kube.client.delete(f"{CONFIGMAPS}/one", propagationPolicy="Foreground")
+    await eventually(lambda: is_gone(kube, f"{CONFIGMAPS}/one"))
+    await eventually(lambda: is_gone(kube, f"{CONFIGMAPS}/two"))
+
+
+@pytest.mark.asyncio
+async def test_a_dependent_stays_while_no_one_can_tell_about_its_owner(kube: Cluster) -> None:
+    uid = "00000000-0000-0000-0000-000000000000"
+    unknown = {"apiVersion": "example.com/v1", "kind": "Thing", "name": "a", "uid": uid}
+    known = {"apiVersion": "v1", "kind": "ConfigMap", "name": "a", "uid": uid}
+    for name, reference in (("a", unknown), ("b", known)):
+        meta = {"name": name, "ownerReferences": [reference]}
+        await kube.client.create(CONFIGMAPS, {"metadata": meta})
+    await eventually(lambda: is_gone(kube, f"{CONFIGMAPS}/b"))
+    assert not await is_gone(kube, f"{CONFIGMAPS}/a")
+    names = {"plural": "things", "singular": "thing", "kind": "Thing", "listKind": "ThingList"}
+    schema = {"openAPIV3Schema": {"type": "object"}}
+    version = {"name": "v1", "served": True, "storage": True, "schema": schema}
+    spec = {"group": "example.com", "scope": "Namespaced", "names": names, "versions": [version]}
+    await kube.client.create(CRDS, {"metadata": {"name": "things.example.com"}, "spec": spec})
+
+    async def is_collected() -> bool:
+        # Kinds are looked up again with the next change, whatever it is.
+        await kube.client.create(CONFIGMAPS, {"metadata": {"generateName": "other-"}})
+        return await is_gone(kube, f"{CONFIGMAPS}/a")
+
+    await eventually(is_collected)
 
 
 @pytest.mark.asyncio

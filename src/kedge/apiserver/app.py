@@ -63,6 +63,7 @@ class ApiServer:
             if settings.token_file is not None:
                 tokens.update(load_tokens(settings.token_file))
             self.parts = await wire(log, self.clock, pki, tokens)
+            stack.callback(self.parts.aside.close)
             url = await self._listen(stack, ssl_context(pki))
             path = settings.kubeconfig or folder.parent / "kubeconfig"
             if settings.data == MEMORY and settings.kubeconfig is None:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+from kedge.apiserver.aside import Aside
 from kedge.apiserver.call import Call
 from kedge.apiserver.filling import fill_in
 from kedge.apiserver.kinds.schemas import schema_of_kind
@@ -24,7 +25,11 @@ from kedge.kube.schema import Schema
 
 
 class Codec:
-    """Reads the bodies of requests."""
+    """Reads the bodies of requests; whoever is in the event loop reads big ones `aside`."""
+
+    def __init__(self, aside: Aside) -> None:
+        """Do long work there."""
+        self.aside = aside
 
     def read(self, call: Call, mode: str) -> Object:
         """Read an object of the call's resource."""

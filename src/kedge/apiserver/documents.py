@@ -6,7 +6,7 @@ from kedge.apiserver.crd.openapi import fragment
 from kedge.apiserver.discovery.serving import Discovery
 from kedge.apiserver.http.accept import JSON, accept_route
 from kedge.apiserver.http.handler import Exchange
-from kedge.apiserver.http.reply import Reply, json_reply
+from kedge.apiserver.http.reply import Reply, encode
 from kedge.apiserver.openapi.serving import OpenApi
 from kedge.apiserver.paths import Document
 from kedge.apiserver.registry import Registry
@@ -35,7 +35,6 @@ class Documents:
             raise not_allowed()
         accept_route(exchange.request.headers.get("Accept", ""), MEDIA[path])
         if path == openid.CONFIGURATION_PATH:
-            return json_reply(200, openid.configuration(self.signer, f"https://{self.address}"))
-        reply = json_reply(200, openid.keys(self.signer))
-        reply.media = openid.KEYS_MEDIA
-        return reply
+            found = openid.configuration(self.signer, f"https://{self.address}")
+            return Reply(200, encode(found), fixed=True)
+        return Reply(200, encode(openid.keys(self.signer)), openid.KEYS_MEDIA)

@@ -95,7 +95,7 @@ class Forms:
             items = [self.objects.raw(resource, record) for record in records]
         if not resource.custom:
             items = [headless(resource, item) for item in items]
-        return b"".join((_encode(head)[:-1], b',"items":[', b",".join(items), b"]}"))
+        return b"".join((_encode(head)[:-1], b',"items":[', b",".join(items), b"]}\n"))
 
     def events(self, call: Call) -> EventForm:
         """How the events of one watch are written."""

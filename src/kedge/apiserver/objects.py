@@ -6,35 +6,18 @@ import msgspec
 
 from kedge.apiserver.resource import Object, Resource
 from kedge.kube.errors import MODIFIED, already_exists, conflict
+from kedge.kube.metadata import FIELDS
 from kedge.store import KeyExists, Log, Mismatch, Record
 
 _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder().decode
-
-META = (
-    "name",
-    "generateName",
-    "namespace",
-    "selfLink",
-    "uid",
-    "resourceVersion",
-    "generation",
-    "creationTimestamp",
-    "deletionTimestamp",
-    "deletionGracePeriodSeconds",
-    "labels",
-    "annotations",
-    "ownerReferences",
-    "finalizers",
-    "managedFields",
-)
 
 
 def ordered(obj: Object) -> Object:
     """Put an object into Go's order; lists cut off the kind and apiVersion in front."""
     meta = obj["metadata"]
     first = {"kind": obj["kind"], "apiVersion": obj["apiVersion"]}
-    first["metadata"] = {name: meta[name] for name in META if name in meta}
+    first["metadata"] = {name: meta[name] for name in FIELDS if name in meta}
     return {**first, **{name: obj[name] for name in obj if name not in first}}
 
 

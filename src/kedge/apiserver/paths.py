@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from kedge.apiserver.health import Health
 from kedge.apiserver.http.handler import Exchange
-from kedge.apiserver.http.reply import Reply, json_reply, text_reply
+from kedge.apiserver.http.reply import Reply, document_reply, text_reply
 from kedge.apiserver.routing import not_allowed, unknown
 
 VERSION_PATH = "/version"
@@ -54,7 +54,7 @@ class Paths:
         """Give the answer of one path."""
         path = exchange.target.path
         if path == "/":
-            return json_reply(200, {"paths": self.paths()})
+            return document_reply({"paths": self.paths()})
         if path.startswith(VERSION_PATH):
             return self._version(path, exchange.request.method)
         reply = self.health(path, exchange.query)
@@ -74,7 +74,7 @@ class Paths:
             raise unknown()
         if method != "GET":
             raise not_allowed()
-        return json_reply(200, VERSION)
+        return document_reply(VERSION)
 
     def paths(self) -> list[str]:
         """All plain paths."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from aiohttp import web
 
+from kedge.apiserver.aside import quiet
 from kedge.apiserver.auth.attributes import Attributes, forbidden
 from kedge.apiserver.auth.rbac import Authorizer
 from kedge.apiserver.auth.users import User
@@ -108,7 +109,8 @@ class Server:
             return None
         if target.verb not in READS:
             await self._read(exchange, call)
-        return await verb(call)
+        with quiet.during(call.weight):
+            return await verb(call)
 
     def _authorize(self, user: User, target: Target, exchange: Exchange) -> None:
         if not target.is_resource:

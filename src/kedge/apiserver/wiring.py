@@ -11,6 +11,7 @@ from kedge.aio.clock import Clock
 from kedge.apiserver.admission.classes import Classes
 from kedge.apiserver.admission.limits import Limits
 from kedge.apiserver.admission.pods import Pods
+from kedge.apiserver.aside import Aside
 from kedge.apiserver.auth.accounts import ISSUER, Accounts
 from kedge.apiserver.auth.authenticate import Authenticator
 from kedge.apiserver.auth.certificates import Pki
@@ -81,6 +82,7 @@ class Parts:
     lives: tuple[Life, ...]
     history: History
     documents: Documents
+    aside: Aside
 
 
 class Lookup:
@@ -139,9 +141,11 @@ async def wire(log: Log, clock: Clock, pki: Pki, tokens: Mapping[str, User]) -> 
     signer = Signer(pki.signing_key, ISSUER)
     accounts = Accounts(signer, clock, lookup)
     authenticator = Authenticator(tokens, accounts)
-    codec = Codec()
+    aside = Aside()
+    codec = Codec(aside)
     forms = Forms(objects, Tables(clock))
-    writing = Writing(objects, Gate(log, authorizer, [Pods(log), Classes(log), Limits(log)]), clock)
+    gate = Gate(log, authorizer, [Pods(log), Classes(log), Limits(log)])
+    writing = Writing(objects, gate, clock, aside)
     verbs = Verbs(writing, codec, forms, registry)
 
     is_new = log.count("/") == 0
@@ -173,4 +177,4 @@ async def wire(log: Log, clock: Clock, pki: Pki, tokens: Mapping[str, User]) -> 
         Table(verbs.of_resources(reviews), verbs.of_subresources(requests), verbs.watch),
         Paths(documents.all, lambda: True, documents.discovery.paths),
     )
-    return Parts(server, registry, lives, history, documents)
+    return Parts(server, registry, lives, history, documents, aside)

@@ -289,11 +289,16 @@ def forbidden(group: str, plural: str, name: str, why: str) -> Forbidden:
     return Forbidden(message, named(group, plural, name))
 
 
+MOST_ERRORS = 10_000
+"""Broken rules of which each is told: a hostile body breaks a million, and nobody reads them."""
+
+
 def invalid(group: str, kind: str, name: str, errors: Sequence[FieldError]) -> Invalid:
     """Say which rules the object breaks."""
     details = named(group, kind, name)
     message = f"{qualified(group, kind)} {quote(name)} is invalid"
     if errors:
+        errors = errors[:MOST_ERRORS]
         details["causes"] = [error.cause for error in errors]
         message = f"{message}: {aggregate(errors)}"
     return Invalid(message, details)

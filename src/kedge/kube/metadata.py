@@ -21,10 +21,30 @@ from kedge.kube.times import TimeError, canonical_time
 
 Meta = Mapping[str, Any]
 
+FIELDS: Final = (
+    "name",
+    "generateName",
+    "namespace",
+    "selfLink",
+    "uid",
+    "resourceVersion",
+    "generation",
+    "creationTimestamp",
+    "deletionTimestamp",
+    "deletionGracePeriodSeconds",
+    "labels",
+    "annotations",
+    "ownerReferences",
+    "finalizers",
+    "managedFields",
+)
+"""The fields of metadata, in the order in which Go writes them."""
 ANNOTATIONS_LIMIT: Final = 256 * 1024
 MANAGER_LIMIT: Final = 128
 SUBRESOURCE_LIMIT: Final = 256
 IMMUTABLE: Final = "field is immutable"
+MOST_CONTROLLERS: Final = 100
+"""References to a second controller of which each is told: with all the others in its text."""
 ORPHAN: Final = "orphan"
 FOREGROUND: Final = "foregroundDeletion"
 
@@ -140,7 +160,7 @@ def validate_owners(owners: Sequence[Mapping[str, Any]], path: str) -> list[Fiel
         errors += _owner(owner, path)
         if owner.get("controller"):
             this = f"{owner.get('kind') or ''}/{owner.get('name') or ''}"
-            if first:
+            if first and len(errors) < MOST_CONTROLLERS:
                 rule = "Only one reference can have Controller set to true"
                 found = f'Found "true" in references for {first} and {this}'
                 errors.append(invalid(path, [*map(_struct, owners)], f"{rule}. {found}"))

@@ -28,6 +28,7 @@ from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 from kedge.aio.clock import Clock
 from kedge.apiserver.auth import privatefile
 from kedge.apiserver.auth.users import ADMIN, MASTERS
+from kedge.apiserver.http.plaintext import Context
 
 MEMORY: Final = ":memory:"
 LOOPBACK: Final = (
@@ -120,7 +121,7 @@ def prepare(folder: Path, clock: Clock, names: Sequence[str] = ()) -> Pki:
 
 def ssl_context(pki: Pki) -> ssl.SSLContext:
     """TLS for the server: a client may show a certificate, and it must be of our authority."""
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context = Context(ssl.PROTOCOL_TLS_SERVER)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     context.load_cert_chain(pki.path("server.crt"), pki.path("server.key"))
     context.load_verify_locations(pki.path("ca.crt"))

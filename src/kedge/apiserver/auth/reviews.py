@@ -19,29 +19,13 @@ from kedge.kube.errors import BadRequest, invalid
 from kedge.kube.fielderror import FieldError
 from kedge.kube.fielderror import invalid as bad
 from kedge.kube.gotext import Struct
+from kedge.kube.metadata import FIELDS
 from kedge.kube.times import format_time
 
 AUTHORIZATION: Final = "authorization.k8s.io"
 AUTHENTICATION: Final = "authentication.k8s.io"
 RESOURCE: Final = "spec.resourceAttributes"
 PATH: Final = "spec.nonResourceAttributes"
-METADATA: Final = (
-    "name",
-    "generateName",
-    "namespace",
-    "selfLink",
-    "uid",
-    "resourceVersion",
-    "generation",
-    "creationTimestamp",
-    "deletionTimestamp",
-    "deletionGracePeriodSeconds",
-    "labels",
-    "annotations",
-    "ownerReferences",
-    "finalizers",
-    "managedFields",
-)
 
 Object = dict[str, Any]
 
@@ -209,7 +193,7 @@ def _metadata_errors(obj: Object, allowed: tuple[str, ...], why: str) -> list[Fi
 
 
 def _shown_metadata(metadata: Mapping[str, Any]) -> Struct:
-    shown = Struct((key, metadata[key]) for key in METADATA if metadata.get(key))
+    shown = Struct((key, metadata[key]) for key in FIELDS if metadata.get(key))
     for key in ("ownerReferences", "managedFields"):
         if key in shown:
             shown[key] = [Struct(entry) for entry in shown[key]]

@@ -9,24 +9,11 @@ from kedge.apiserver.builtin.labels import check_selector, is_valid_selector
 from kedge.apiserver.resource import Object
 from kedge.kube import names
 from kedge.kube.fielderror import Shown
+from kedge.kube.metadata import FIELDS
 
 ACCESS_MODES = ("ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod")
 # What the metadata of a template may not have, in Go's order.
-NOT_IN_TEMPLATES = (
-    "name",
-    "generateName",
-    "namespace",
-    "selfLink",
-    "uid",
-    "resourceVersion",
-    "generation",
-    "creationTimestamp",
-    "deletionTimestamp",
-    "deletionGracePeriodSeconds",
-    "ownerReferences",
-    "finalizers",
-    "managedFields",
-)
+NOT_IN_TEMPLATES = tuple(name for name in FIELDS if name not in {"labels", "annotations"})
 
 
 def default_spec(spec: Object) -> None:

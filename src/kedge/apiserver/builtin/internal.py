@@ -8,24 +8,10 @@ from typing import Any, NamedTuple
 from kedge.apiserver.builtin.internal_table import TABLE
 from kedge.kube.fielderror import Shown
 from kedge.kube.gotext import Struct, to_json
+from kedge.kube.metadata import FIELDS
 
 ZERO: Mapping[str, Any] = {"s": "", "i": 0, "b": False, "q": "0"}
-METADATA = (
-    "name",
-    "generateName",
-    "namespace",
-    "selfLink",
-    "uid",
-    "resourceVersion",
-    "generation",
-    "creationTimestamp",
-    "deletionTimestamp",
-    "deletionGracePeriodSeconds",
-    "labels",
-    "annotations",
-    "ownerReferences",
-    "finalizers",
-)
+METADATA = tuple(name for name in FIELDS if name != "managedFields")
 SELECTOR = ("matchLabels", "matchExpressions")
 # The host's namespaces are fields of the pod in the API, and of its security context inside.
 MOVED = ("hostNetwork", "hostPID", "hostIPC", "shareProcessNamespace", "hostUsers")

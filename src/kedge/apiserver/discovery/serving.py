@@ -140,14 +140,14 @@ class Discovery:
         return self._keep(name, documents.resource_list(versions[parts[2]]))
 
     def _keep(self, name: str, document: Any) -> bytes:
-        self._plain[name] = msgspec.json.encode(document)
+        self._plain[name] = msgspec.json.encode(document) + b"\n"
         return self._plain[name]
 
     def _aggregated_reply(self, name: str, media: str, known: str) -> Reply:
         kept = self._aggregated.get(name)
         if kept is None:
             groups = {"": self._groups.core} if name == "api" else self._groups.by_name
-            body = msgspec.json.encode(documents.aggregated(groups))
+            body = msgspec.json.encode(documents.aggregated(groups)) + b"\n"
             kept = Aggregated(body, f'"{hashlib.sha512(body).hexdigest().upper()}"')
             self._aggregated[name] = kept
         headers = {"ETag": kept.tag, "Vary": "Accept", "Cache-Control": "public"}

@@ -13,6 +13,8 @@ from aiohttp.http_parser import RawRequestMessage
 from aiohttp.streams import StreamReader
 from multidict import CIMultiDict, CIMultiDictProxy
 
+from kedge.apiserver.http.plaintext import is_plain
+
 logger = logging.getLogger(__name__)
 
 LINE_BYTES = 1024 * 1024
@@ -66,6 +68,9 @@ class Connection(web.RequestHandler):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Wait for the first request, but not for ever."""
         super().connection_made(transport)
+        if is_plain(transport):
+            self.force_close()
+            return
         loop = asyncio.get_running_loop()
         self._expiry = loop.call_later(self._seconds, self.force_close)
 

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from aiohttp import web
 
+from kedge.apiserver.aside import BIG
 from kedge.apiserver.auth.impersonate import ImpersonationError
 from kedge.apiserver.auth.users import User
 from kedge.apiserver.http.accept import JSON, Accept, error_form
@@ -15,7 +16,7 @@ from kedge.apiserver.http.connection import LIMITS, Limits
 from kedge.apiserver.http.path import PathError, Target, target_of
 from kedge.apiserver.http.query import Query, check_timeout
 from kedge.apiserver.http.reply import Reply, Unwritable, dressed, json_reply, text_reply
-from kedge.apiserver.http.warning import warning_header
+from kedge.apiserver.http.warning import warning_headers
 from kedge.apiserver.protobuf.envelope import Unencodable
 from kedge.kube.errors import (
     ApiError,
@@ -51,7 +52,17 @@ class Answering(Protocol):
 class Exchange:
     """One request and what is known of it."""
 
-    __slots__ = ("accept", "limits", "query", "request", "response", "target", "user", "warnings")
+    __slots__ = (
+        "accept",
+        "limits",
+        "query",
+        "request",
+        "response",
+        "size",
+        "target",
+        "user",
+        "warnings",
+    )
 
     def __init__(
         self,
@@ -69,17 +80,21 @@ class Exchange:
         self.warnings = warnings
         self.accept = Accept()
         self.limits = LIMITS
+        self.size = 0
+        """Bytes of the body."""
         self.response: web.StreamResponse | None = None
 
     async def body(self) -> bytes:
         """Give the whole body, within bounds of size and time."""
-        return await read_body(self.request, self.limits.body_seconds)
+        body = await read_body(self.request, self.limits.body_seconds)
+        self.size = len(body)
+        return body
 
     async def stream(self, media: str) -> web.StreamResponse:
         """Begin an answer whose length is not known."""
         response = web.StreamResponse(headers={"Content-Type": media, **USUAL})
-        for text in self.warnings:
-            response.headers.add("Warning", warning_header(text))
+        for header in warning_headers(self.warnings):
+            response.headers.add("Warning", header)
         self.response = response
         await response.prepare(self.request)
         return response
@@ -132,7 +147,7 @@ class Handler:
                 return exchange.response
             form = exchange.accept
         except FAILURES as error:
-            reply = failure_reply(error, request.raw_path)
+            reply = await told(error, request.raw_path, exchange.size if exchange else 0)
         except (ConnectionError, asyncio.CancelledError):
             raise
         except Exception:
@@ -144,7 +159,10 @@ class Handler:
             return exchange.response
         if form is None:
             form = error_form(request.headers.get("Accept", ""))
-        return to_response(finished(reply, form, pretty), warnings)
+        if len(reply.body) < BIG or form.media == JSON:
+            return to_response(finished(reply, form, pretty), warnings)
+        # Other forms than JSON take long to make.
+        return to_response(await asyncio.to_thread(finished, reply, form, pretty), warnings)
 
 
 def parts_of(raw_path: str) -> tuple[str, str]:
@@ -158,6 +176,13 @@ def parts_of(raw_path: str) -> tuple[str, str]:
 def read_target(method: str, path: str, query: Query) -> Target:
     """Give what a path asks for; raises PathError."""
     return target_of(method, path, bool(query.values.get("watch") and query.flag("watch")))
+
+
+async def told(error: Exception, raw_path: str, size: int) -> Reply:
+    """Tell of a failure; a big body may have as many errors as it has bytes."""
+    if size < BIG:
+        return failure_reply(error, raw_path)
+    return await asyncio.to_thread(failure_reply, error, raw_path)
 
 
 def failure_reply(error: Exception, raw_path: str) -> Reply:
@@ -210,6 +235,6 @@ def to_response(reply: Reply, warnings: list[str]) -> web.Response:
         body=reply.body,
         headers={"Content-Type": reply.media, **USUAL, **reply.headers},
     )
-    for text in warnings:
-        response.headers.add("Warning", warning_header(text))
+    for header in warning_headers(warnings) if warnings else ():
+        response.headers.add("Warning", header)
     return response

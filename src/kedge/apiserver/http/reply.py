@@ -10,6 +10,7 @@ from kedge.apiserver.http.yamlform import UNREADABLE, to_yaml
 from kedge.apiserver.protobuf.envelope import seal
 
 encode = msgspec.json.Encoder().encode
+format_json = msgspec.json.format
 
 TEXT = "text/plain; charset=utf-8"
 
@@ -26,11 +27,18 @@ class Reply:
     body: bytes
     media: str = JSON
     headers: dict[str, str] = field(default_factory=dict)
+    fixed: bool = False
+    """It has one form only, whatever the client asks for."""
 
 
 def json_reply(code: int, value: Any) -> Reply:
     """Give an answer made of plain values."""
     return Reply(code, encode(value))
+
+
+def document_reply(value: Any) -> Reply:
+    """Give an answer that is indented for everybody."""
+    return Reply(200, format_json(encode(value), indent=2), fixed=True)
 
 
 def text_reply(code: int, text: str) -> Reply:
@@ -40,16 +48,16 @@ def text_reply(code: int, text: str) -> Reply:
 
 def dressed(reply: Reply, media: str, pretty: bool) -> Reply:
     """Give the same answer in the form that was asked for; raises Unencodable."""
-    if reply.media != JSON:
+    if reply.media != JSON or reply.fixed:
         return reply
     if media == PROTOBUF:
         return Reply(reply.code, seal(msgspec.json.decode(reply.body)), PROTOBUF, reply.headers)
     if media == YAML:
         return Reply(reply.code, _yaml_of(reply.body), YAML, reply.headers)
     if pretty:
-        return Reply(
-            reply.code, msgspec.json.format(reply.body, indent=2) + b"\n", JSON, reply.headers
-        )
+        return Reply(reply.code, format_json(reply.body, indent=2), JSON, reply.headers)
+    if not reply.body.endswith(b"\n"):
+        reply.body += b"\n"  # as Go's encoder does
     return reply
 
 

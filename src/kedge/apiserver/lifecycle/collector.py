@@ -11,6 +11,10 @@ from kedge.kube.errors import Conflict, NotFound
 from kedge.store import Record
 
 TRIES = 5
+IGNORED = "/core/events/"
+"""Keys of what nobody collects: it expires by itself."""
+REMEMBERED = 500
+"""Owners that are known to be gone, whether or not their kind is still there."""
 
 
 class Collector(Follower):
@@ -21,47 +25,77 @@ class Collector(Follower):
         super().__init__(system.objects.log, "/")
         self.registry = registry
         self.system = system
-        self.owners = Owners()
-        self._waiting: set[str] = set()
-        self._listed = False
+        self.begin()
 
     def begin(self) -> None:
         """Forget what was known."""
         self.owners = Owners()
-        self._waiting.clear()
+        self._unseen: set[str] = set()
+        """Keys of what may need care once all objects are known."""
+        self._waiting: dict[str, str] = {}
+        """Keys of the owners that wait for their dependents, by their uid."""
+        self._absent: dict[str, None] = {}
+        """Uids of owners that are gone, the last one last."""
+        self._undecided: set[str] = set()
+        """Keys of dependents whose owner is of a kind that is not known, and may be one day."""
+        self._kinds = self.registry.revision
         self._listed = False
 
     async def see(self, record: Record) -> None:
         """Take in one object; act on it once all are known."""
+        if record.key.startswith(IGNORED):
+            return
         head = head_of(record)
+        if self._kinds != self.registry.revision:
+            await self._decide()
+        before = self.owners.of(record.key)
         if record.deleted:
             self.owners.remove(record.key)
+            self._waiting.pop(head.uid, None)
             await self._gone(head)
-            return
-        self.owners.put(record.key, head)
-        needs_care = bool(head.owners) or (head.deletion_timestamp and _collector_finalizer(head))
-        if not needs_care:
+        else:
+            self.owners.put(record.key, head)
+            await self._seen(record.key, head)
+        # A dependent that is gone, or lets its owner go, may be the last one waited for.
+        for uid in before:
+            if uid in self._waiting:
+                await self._care(self._waiting[uid])
+
+    async def _decide(self) -> None:
+        """Look again at those whose owners were of unknown kinds."""
+        self._kinds = self.registry.revision
+        undecided, self._undecided = self._undecided, set()
+        for key in sorted(undecided):
+            await self._care(key)
+
+    async def _seen(self, key: str, head: Head) -> None:
+        if _is_waiting(head):
+            self._waiting[head.uid] = key
+        else:
+            self._waiting.pop(head.uid, None)
+        if not (head.owners or (head.deletion_timestamp and _collector_finalizer(head))):
             return
         if self._listed:
-            await self._care(record.key)
+            await self._care(key)
         else:
-            self._waiting.add(record.key)
+            self._unseen.add(key)
 
     async def ready(self) -> None:
         """Look at all that waited for the index to be complete."""
         self._listed = True
-        for key in sorted(self._waiting):
+        for key in sorted(self._unseen):
             await self._care(key)
-        self._waiting.clear()
+        self._unseen.clear()
 
     async def _gone(self, head: Head) -> None:
-        """Look at those whom a deletion concerns: dependents, and an owner that waited."""
-        for key in self.owners.dependents(head.uid):
+        """Look at the dependents of what is gone."""
+        dependents = self.owners.dependents(head.uid)
+        if dependents:
+            self._absent[head.uid] = None
+            if len(self._absent) > REMEMBERED:
+                del self._absent[next(iter(self._absent))]
+        for key in dependents:
             await self._care(key)
-        for reference in head.owners:
-            owner = self._owner(reference, head.namespace)
-            if owner is not None and FOREGROUND in (head_of(owner).finalizers or ()):
-                await self._care(owner.key)
 
     async def _care(self, key: str) -> None:
         resource = self._resource(key)
@@ -90,31 +124,41 @@ class Collector(Follower):
 
     async def _judge(self, resource: Resource, record: Record, head: Head) -> None:
         """Delete a dependent without living owners; cut the references to those that are gone."""
-        living, waiting, dead = self._sorted_owners(head)
+        try:
+            living, waiting, dead = self._sorted_owners(head)
+        except _Unknown:
+            self._undecided.add(record.key)
+            return
         if living:
             if dead or waiting:
                 await self._cut(resource, record, {one.uid for one in (*dead, *waiting)})
             return
         policy = "Background"
-        if waiting and self.owners.dependents(head.uid):
+        dependents = self.owners.dependents(head.uid) if waiting else []
+        if dependents:
             policy = "Foreground"
+            if any(self._is_waiting(key) for key in dependents):
+                await self._unblock(resource, record)
         elif finalizer := _collector_finalizer(head):
             policy = "Orphan" if finalizer == ORPHAN else "Foreground"
         namespace, name = place(resource, record.key)
         options = DeleteOptions(uid=head.uid, policy=policy)
         await self.system.delete(resource, namespace, name, options)
 
+    def _is_waiting(self, key: str) -> bool:
+        record = self.log.get(key)
+        return record is not None and _is_waiting(head_of(record))
+
     def _sorted_owners(
         self, head: Head
     ) -> tuple[list[Reference], list[Reference], list[Reference]]:
+        """Tell owners apart: those that stay, wait for their dependents, are gone."""
         living, waiting, dead = [], [], []
         for reference in head.owners:
             owner = self._owner(reference, head.namespace)
             if owner is None:
                 dead.append(reference)
-                continue
-            found = head_of(owner)
-            if found.deletion_timestamp and FOREGROUND in (found.finalizers or ()):
+            elif _is_waiting(head_of(owner)):
                 waiting.append(reference)
             else:
                 living.append(reference)
@@ -130,16 +174,10 @@ class Collector(Follower):
 
     async def _wait_for_dependents(self, resource: Resource, record: Record, head: Head) -> None:
         """Delete the dependents; the owner goes when none of them holds it back."""
-        blocking = False
         for key in self.owners.dependents(head.uid):
-            dependent = self.log.get(key)
-            if dependent is None:
-                continue
-            references = head_of(dependent).owners
-            if any(one.uid == head.uid and one.block_owner_deletion for one in references):
-                blocking = True
+            if not self._is_waiting(key):
                 await self._care(key)
-        if not blocking or not self._is_blocked(head):
+        if not self._is_blocked(head):
             await self._drop_finalizer(resource, record, FOREGROUND)
 
     def _is_blocked(self, head: Head) -> bool:
@@ -154,7 +192,6 @@ class Collector(Follower):
 
     async def _cut(self, resource: Resource, record: Record, uids: set[str]) -> None:
         """Take owner references out of an object."""
-        old = self.system.objects.load(resource, record)
         obj = self.system.objects.load(resource, record)
         meta = obj["metadata"]
         kept = [one for one in meta.get("ownerReferences", []) if one.get("uid") not in uids]
@@ -162,6 +199,18 @@ class Collector(Follower):
             meta["ownerReferences"] = kept
         else:
             meta.pop("ownerReferences", None)
+        await self._replace(resource, record, obj)
+
+    async def _unblock(self, resource: Resource, record: Record) -> None:
+        """Let the owners go before this one: otherwise a circle would wait for itself."""
+        obj = self.system.objects.load(resource, record)
+        for reference in obj["metadata"].get("ownerReferences", []):
+            if reference.get("blockOwnerDeletion"):
+                reference["blockOwnerDeletion"] = False
+        await self._replace(resource, record, obj)
+
+    async def _replace(self, resource: Resource, record: Record, obj: Object) -> None:
+        old = self.system.objects.load(resource, record)
         namespace, name = place(resource, record.key)
         self.system.writing.track(
             self.system.call("patch", resource, namespace, name), old, obj, PLAIN
@@ -177,10 +226,12 @@ class Collector(Follower):
         await finish(self.system, resource, current, obj, left)
 
     def _owner(self, reference: Reference, namespace: str) -> Record | None:
-        """Give the living owner of that kind, name and uid, in reach of the dependent."""
-        resource = self.registry.of_kind(reference.api_version, reference.kind)
-        if resource is None:
+        """Give the owner of that kind, name and uid; raises _Unknown if no one can tell."""
+        if reference.uid in self._absent:
             return None
+        resource = self.registry.of_kind(reference.api_version, reference.kind)
+        if resource is None or (resource.namespaced and not namespace):
+            raise _Unknown
         record = self.log.get(resource.key(namespace, reference.name))
         if record is None or head_of(record).uid != reference.uid:
             return None
@@ -188,6 +239,14 @@ class Collector(Follower):
 
     def _resource(self, key: str) -> Resource | None:
         return self.registry.of_key(key)
+
+
+class _Unknown(Exception):
+    """There is no such kind, or a dependent without a namespace names an owner that has one."""
+
+
+def _is_waiting(head: Head) -> bool:
+    return bool(head.deletion_timestamp) and FOREGROUND in (head.finalizers or ())
 
 
 def _collector_finalizer(head: Head) -> str:

@@ -53,7 +53,8 @@ class Owners:
 
     def put(self, key: str, head: Head) -> None:
         """Take in the references of one object."""
-        uids = tuple(reference.uid for reference in head.owners)
+        # Two references may name one uid.
+        uids = tuple(dict.fromkeys(reference.uid for reference in head.owners))
         if uids == self._owners.get(key, ()):
             return
         self.remove(key)
@@ -70,9 +71,9 @@ class Owners:
             if not keys:
                 del self._dependents[uid]
 
-    def has_owners(self, key: str) -> bool:
-        """Whether the object has any owner reference."""
-        return key in self._owners
+    def of(self, key: str) -> tuple[str, ...]:
+        """Give the uids of the owners of an object."""
+        return self._owners.get(key, ())
 
     def dependents(self, uid: str) -> list[str]:
         """Give the keys of all that this owner has."""

@@ -121,7 +121,7 @@ class OpenApi:
                 "ETag": f'"{tag}"',
                 "Vary": "Accept",
             }
-            return Reply(301, b"", JSON, headers)
+            return Reply(301, b"", JSON, headers, fixed=True)
         # A document that is asked for by its tag never changes.
         kept = {"Cache-Control": "public, immutable"} if asked else {}
         make = self._make_three
@@ -162,13 +162,14 @@ class OpenApi:
         headers = {"ETag": f'"{tag}"', "Vary": "Accept", **headers}
         asked = exchange.request.headers
         if _knows(asked.get("If-None-Match", ""), headers["ETag"]):
-            return Reply(304, b"", media, headers)
+            return Reply(304, b"", media, headers, fixed=True)
         packed = self._packed.get(name)
         if packed is None or packed.tag != tag:
             packed = self._packed[name] = Packed(tag, gzip.compress(make(), _LEVEL, mtime=0))
         if "gzip" in asked.get("Accept-Encoding", ""):
-            return Reply(200, packed.data, media, headers | {"Content-Encoding": "gzip"})
-        return Reply(200, gzip.decompress(packed.data), media, headers)
+            headers["Content-Encoding"] = "gzip"
+            return Reply(200, packed.data, media, headers, fixed=True)
+        return Reply(200, gzip.decompress(packed.data), media, headers, fixed=True)
 
 
 @lru_cache(maxsize=1)

@@ -20,7 +20,7 @@ class Create:
     async def __call__(self, call: Call) -> Reply:
         """Store the object in the body."""
         options = write_options(call.query, "CreateOptions")
-        obj = self.codec.read(call, options.validation)
+        obj = await self.codec.aside(call.weight, self.codec.read, call, options.validation)
         return show(self.forms, call, await self.writing.create(call, obj, options))
 
 

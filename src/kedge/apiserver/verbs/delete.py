@@ -103,7 +103,8 @@ class Delete:
 
     async def __call__(self, call: Call) -> Reply:
         """Delete the object, or mark it."""
-        options = DeleteOptions.of(self.codec.delete_options(call), call.query)
+        said = await self.codec.aside(call.weight, self.codec.delete_options, call)
+        options = DeleteOptions.of(said, call.query)
         warn_of_orphans(call, options)
         done = await self.delete(call, call.name, options)
         code = 202 if not done.gone and options.orphan is False else 200
@@ -199,7 +200,9 @@ class DeleteCollection:
     async def __call__(self, call: Call) -> Reply:
         """Delete what the selectors choose; the answer lists it as it was."""
         selection = list_options(call.query, watch=False)
-        options = DeleteOptions.of(self.one.codec.delete_options(call), call.query)
+        codec = self.one.codec
+        said = await codec.aside(call.weight, codec.delete_options, call)
+        options = DeleteOptions.of(said, call.query)
         warn_of_orphans(call, options)
         if selection.revision and not selection.match and not selection.limit:
             # A real server pages, and a page is of an exact revision.

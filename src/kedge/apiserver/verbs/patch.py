@@ -12,10 +12,11 @@ from kedge.apiserver.patches import JSON_PATCH, MERGE, STRATEGIC, Subject, patch
 from kedge.apiserver.resource import Object
 from kedge.apiserver.verbs.create import show
 from kedge.apiserver.verbs.update import TRIES, check_name
-from kedge.apiserver.verbs.writing import Writing, Written, own_version, unique_owners
+from kedge.apiserver.verbs.writing import Writing, Written, own_version, unique_owners, weight_of
 from kedge.kube.apply import apply
 from kedge.kube.errors import Conflict, UnsupportedMediaType, conflict, not_found
 from kedge.kube.refusals import unsupported_media_type
+from kedge.store import Record
 
 
 class Patch:
@@ -37,7 +38,8 @@ class Patch:
             attempt = self._patch(call, media, options)
         for number in range(TRIES):
             try:
-                return show(self.forms, call, await attempt())
+                async with self.writing.turn(call):
+                    return show(self.forms, call, await attempt())
             except Lost as lost:
                 if number == TRIES - 1:
                     raise lost.error from None
@@ -46,19 +48,20 @@ class Patch:
     def _patch(self, call: Call, media: str, options: WriteOptions) -> "Attempt":
         subject = Subject.of(call.resource)
 
-        async def attempt() -> Written:
-            record = self.writing.find(call)
-
+        def make(record: Record) -> tuple[Object, Object]:
             def load() -> Object:
                 return self.writing.objects.load(call.resource, record)
 
             old = load()
             new = patch(call, media, subject, load, options.validation)
             fill_in(call, new, call.empties)
-            self.writing.fit_namespace(call, new["metadata"])
-            check_name(call, new)
-            unique_owners(call, new["metadata"], patched=True)
+            self._check(call, new)
             self.writing.track(call, old, new, options)
+            return old, new
+
+        async def attempt() -> Written:
+            record = self.writing.find(call)
+            old, new = await self.writing.aside(weight_of(call, record), make, record)
             return await _or_lost(
                 self.writing.change(call, new, old, record, options), new, record.revision
             )
@@ -68,15 +71,10 @@ class Patch:
     def _apply(self, call: Call, options: WriteOptions) -> "Attempt":
         resource = call.resource
 
-        async def attempt() -> Written:
-            objects = self.writing.objects
-            record = objects.get(resource, call.namespace, call.name)
-            old = objects.load(resource, record) if record else None
-            if old is None and call.subresource:
-                raise not_found(resource.group, resource.plural, call.name)
+        def make(record: Record | None) -> Object:
             applied = self.codec.read_applied(call)
             result = apply(
-                objects.load(resource, record) if record else None,
+                self.writing.objects.load(resource, record) if record else None,
                 applied.value,
                 resource.schema,
                 self.writing.manager(call, options),
@@ -85,19 +83,30 @@ class Patch:
             )
             new = self.codec.merged(call, result.obj, applied.value)
             applied.settle(call, options.validation)
-            meta = new["metadata"]
             if result.managed:
-                meta["managedFields"] = result.managed
-            self.writing.fit_namespace(call, meta)
-            check_name(call, new)
-            unique_owners(call, meta, patched=True)
-            if record is None or old is None:
+                new["metadata"]["managedFields"] = result.managed
+            self._check(call, new)
+            return new
+
+        async def attempt() -> Written:
+            objects = self.writing.objects
+            record = objects.get(resource, call.namespace, call.name)
+            if record is None and call.subresource:
+                raise not_found(resource.group, resource.plural, call.name)
+            new = await self.writing.aside(weight_of(call, record), make, record)
+            if record is None:
                 return await self._create_applied(call, new, options)
+            old = objects.load(resource, record)
             return await _or_lost(
                 self.writing.change(call, new, old, record, options), new, record.revision
             )
 
         return attempt
+
+    def _check(self, call: Call, new: Object) -> None:
+        self.writing.fit_namespace(call, new["metadata"])
+        check_name(call, new)
+        unique_owners(call, new["metadata"], patched=True)
 
     async def _create_applied(self, call: Call, new: Object, options: WriteOptions) -> Written:
         uid = new["metadata"].get("uid")

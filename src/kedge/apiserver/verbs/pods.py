@@ -68,7 +68,10 @@ class Binding:
     async def __call__(self, call: Call) -> Reply:
         """Bind the pod that the body names."""
         options = write_options(call.query, "CreateOptions")
-        binding = self.codec.read_kind(call, "v1", "Binding", options.validation)
+        read = self.codec.read_kind
+        binding = await self.codec.aside(
+            call.weight, read, call, "v1", "Binding", options.validation
+        )
         name = call.name or binding["metadata"].get("name", "")
         if name != binding["metadata"].get("name", ""):
             raise BadRequest("name in URL does not match name in Binding object")
@@ -102,7 +105,10 @@ class Eviction:
     async def __call__(self, call: Call) -> Reply:
         """Evict the pod that the path names."""
         options = write_options(call.query, "CreateOptions")
-        body = self.codec.read_kind(call, "policy/v1", "Eviction", options.validation)
+        read = self.codec.read_kind
+        body = await self.codec.aside(
+            call.weight, read, call, "policy/v1", "Eviction", options.validation
+        )
         if body["metadata"].get("name", "") != call.name:
             raise BadRequest("name in URL does not match name in Eviction object")
         asked = body.get("deleteOptions") or {}

@@ -37,7 +37,7 @@ class Review:
     async def __call__(self, call: Call) -> Reply:
         """Answer the question in the body."""
         options = write_options(call.query, "CreateOptions")
-        obj = self.codec.read(call, options.validation)
+        obj = await self.codec.aside(call.weight, self.codec.read, call, options.validation)
         for name in SYSTEM:
             obj["metadata"].pop(name, None)
         self.writing.fit_namespace(call, obj["metadata"])
@@ -61,7 +61,8 @@ class Token:
     async def __call__(self, call: Call) -> Reply:
         """Make a token."""
         options = write_options(call.query, "CreateOptions")
-        obj = self.codec.read_kind(call, API_VERSION, KIND, options.validation)
+        read = self.codec.read_kind
+        obj = await self.codec.aside(call.weight, read, call, API_VERSION, KIND, options.validation)
         tokenrequest.default(obj)
         self.writing.fit_namespace(call, obj["metadata"])
         self.writing.gate.check_place(call, obj)

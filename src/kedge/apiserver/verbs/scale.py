@@ -68,7 +68,10 @@ class Scale:
     async def put(self, call: Call) -> Reply:
         """Scale an object to what the body says."""
         options = write_options(call.query, "UpdateOptions")
-        wanted = self.codec.read_kind(call, API_VERSION, KIND, options.validation)
+        read = self.codec.read_kind
+        wanted = await self.codec.aside(
+            call.weight, read, call, API_VERSION, KIND, options.validation
+        )
         self.writing.fit_namespace(call, wanted["metadata"])
         check_name(call, wanted)
 
@@ -111,7 +114,7 @@ class Scale:
         managed = old["metadata"].get("managedFields") or []
         before = current_scale(resource, old)
         before["metadata"]["managedFields"] = scale_entries(managed, paths_of(resource))
-        scale, owned = want(before)
+        scale, owned = await self.codec.aside(call.weight, want, before)
         check_name(call, scale)
         if call.verb == "update":
             check_uid(call, scale, old, options.dry_run)

@@ -7,7 +7,14 @@ from kedge.apiserver.http.query import WriteOptions, write_options
 from kedge.apiserver.http.reply import Reply
 from kedge.apiserver.resource import Object
 from kedge.apiserver.verbs.create import show
-from kedge.apiserver.verbs.writing import Writing, Written, check_uid, own_version, unique_owners
+from kedge.apiserver.verbs.writing import (
+    Writing,
+    Written,
+    check_uid,
+    own_version,
+    unique_owners,
+    weight_of,
+)
 from kedge.kube.errors import BadRequest, Conflict, not_found
 
 TRIES = 5
@@ -25,18 +32,23 @@ class Update:
     async def __call__(self, call: Call) -> Reply:
         """Put the object in the body in place of the stored one."""
         options = write_options(call.query, "UpdateOptions")
-        obj = self.codec.read(call, options.validation)
-        self.writing.fit_namespace(call, obj["metadata"])
-        check_name(call, obj)
-        unique_owners(call, obj["metadata"])
+        obj = await self.codec.aside(call.weight, self._read, call, options)
         for attempt in range(TRIES):
             try:
-                return show(self.forms, call, await self._put(call, obj, options))
+                async with self.writing.turn(call):
+                    return show(self.forms, call, await self._put(call, obj, options))
             except Conflict:
                 # Without a resourceVersion the client wants to overwrite, whoever came between.
                 if "resourceVersion" in obj["metadata"] or attempt == TRIES - 1:
                     raise
         raise AssertionError
+
+    def _read(self, call: Call, options: WriteOptions) -> Object:
+        obj = self.codec.read(call, options.validation)
+        self.writing.fit_namespace(call, obj["metadata"])
+        check_name(call, obj)
+        unique_owners(call, obj["metadata"])
+        return obj
 
     async def _put(self, call: Call, obj: Object, options: WriteOptions) -> Written:
         objects, resource = self.writing.objects, call.resource
@@ -52,7 +64,8 @@ class Update:
         old = objects.load(resource, record)
         check_uid(call, obj, old, options.dry_run)
         new = {**obj, "metadata": dict(obj["metadata"])}
-        self.writing.track(call, old, new, options)
+        weight = weight_of(call, record)
+        await self.writing.aside(weight, self.writing.track, call, old, new, options)
         return await self.writing.change(call, new, old, record, options)
 
 

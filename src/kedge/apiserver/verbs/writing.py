@@ -1,11 +1,15 @@
 """What every write does on its way to the store: metadata, owners, hooks, checks."""
 
+import asyncio
 import random
 import uuid
 from collections.abc import Sequence
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass
+from weakref import WeakValueDictionary
 
 from kedge.aio.clock import Clock
+from kedge.apiserver.aside import BIG, Aside
 from kedge.apiserver.call import Call
 from kedge.apiserver.gate import Gate
 from kedge.apiserver.http.query import WriteOptions
@@ -52,12 +56,14 @@ class Written:
 class Writing:
     """The way of an object into the store."""
 
-    def __init__(self, objects: Objects, gate: Gate, clock: Clock) -> None:
-        """Write to these objects, through this gate, at this clock's time."""
+    def __init__(self, objects: Objects, gate: Gate, clock: Clock, aside: Aside) -> None:
+        """Write to these objects, through this gate, at this clock's time; do long work aside."""
         self.objects = objects
         self.gate = gate
         self.clock = clock
+        self.aside = aside
         self.random = random.SystemRandom()
+        self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     def now(self) -> str:
         """Give the time as metadata writes it."""
@@ -98,14 +104,17 @@ class Writing:
             for name in SYSTEM:
                 meta.pop(name, None)
         self.fit_namespace(call, meta)
-        unique_owners(call, meta)
-        if call.verb != "patch":
-            self.track(call, None, obj, options)
+        await self.aside(call.weight, self._own, call, obj, options)
         try:
             return await self._store_new(call, obj, options)
         except ApiError:
             self.objects.remind(call.resource, meta)
             raise
+
+    def _own(self, call: Call, obj: Object, options: WriteOptions) -> None:
+        unique_owners(call, obj["metadata"])
+        if call.verb != "patch":
+            self.track(call, None, obj, options)
 
     def track(self, call: Call, old: Object | None, new: Object, options: WriteOptions) -> None:
         """Give the changed fields to whoever sent them."""
@@ -133,7 +142,7 @@ class Writing:
                 meta["name"] = generated_name(prefix, self.random)
             if attempt == 0:
                 context = call.context(meta["creationTimestamp"], options.dry_run, bool(prefix))
-                self._prepare_new(call, obj, context)
+                await self.aside(self._weight(call), self._prepare_new, call, obj, context)
                 await self.gate.judge(call, obj, None)
             if options.dry_run:
                 if self.objects.get(resource, meta.get("namespace", ""), meta["name"]) is not None:
@@ -151,6 +160,10 @@ class Writing:
                 continue
             return Written(obj, record, created=True)
         raise AssertionError
+
+    def _weight(self, call: Call, record: Record | None = None) -> int:
+        """Tell how long checks may take; hooks that learn may only run where all others do."""
+        return 0 if call.resource.strategy.learns else weight_of(call, record)
 
     def _taken(self, resource: Resource, meta: Object) -> AlreadyExists:
         """Say that the name is there already; what is about to go keeps its name until then."""
@@ -177,7 +190,8 @@ class Writing:
             errors = []
         elif not resource.custom and strategy.known_finalizers:
             names = validate_finalizer_names(meta.get("finalizers") or ())
-            errors += [error for error in names if error not in special]
+            known = {(error.field, error.detail) for error in special}
+            errors += [error for error in names if (error.field, error.detail) not in known]
         errors += special
         if errors:
             raise invalid(resource.kind_group, resource.kind, meta.get("name", ""), errors)
@@ -205,7 +219,8 @@ class Writing:
         self, call: Call, new: Object, old: Object, record: Record, options: WriteOptions
     ) -> Written:
         resource, meta = call.resource, new["metadata"]
-        self._prepare_changed(call, new, old, options)
+        weight = self._weight(call, record)
+        await self.aside(weight, self._prepare_changed, call, new, old, options)
         await self.gate.judge(call, new, old)
         meta["resourceVersion"] = old["metadata"]["resourceVersion"]
         managed = settled(old, new)
@@ -265,12 +280,27 @@ class Writing:
         if call.empties is not None:
             forget(resource.schema, new)
 
+    def turn(self, call: Call) -> AbstractAsyncContextManager[None]:
+        """Wait for others that change the same object, if that is big.
+
+        What is changed aside takes a while, and would be overtaken again and again.
+        """
+        key = call.resource.key(call.namespace, call.name)
+        if weight_of(call, self.objects.log.get(key)) < BIG:
+            return nullcontext()
+        return self._turns.setdefault(key, asyncio.Lock())
+
     def find(self, call: Call) -> Record:
         """Give the row the call names."""
         record = self.objects.get(call.resource, call.namespace, call.name)
         if record is None:
             raise not_found(call.resource.group, call.resource.plural, call.name)
         return record
+
+
+def weight_of(call: Call, record: Record | None) -> int:
+    """Tell how long it may take to make an object of a body and of what is stored."""
+    return max(call.weight, len(record.value)) if record else call.weight
 
 
 def _has_new_empties(call: Call, new: Object) -> bool:

@@ -28,7 +28,7 @@ def test_an_answer_becomes_yaml() -> None:
 
 def test_json_is_for_a_person_if_the_form_says_so() -> None:
     reply = finished(json_reply(200, {"a": 1}), Accept(JSON, pretty=True), pretty=False)
-    assert reply.body == b'{\n  "a": 1\n}\n'
+    assert reply.body == b'{\n  "a": 1\n}'
 
 
 def test_plain_text_stays_plain_text() -> None:

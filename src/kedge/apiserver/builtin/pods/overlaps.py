@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from kedge.apiserver.http.warning import MOST_RUNES
 from kedge.apiserver.resource import Object
 from kedge.kube.gotext import quote
 
@@ -16,10 +17,9 @@ def overlap_warnings(volumes: list[Object]) -> list[str]:
         name = quote(volume.get("name", ""))
         for kind, what in _sources(volume):
             files = [(item.get("path", ""), "") for item in kind.get("items") or ()]
-            clashes: list[File] = []
             warnings += [
                 f"volume {name} ({what}): overlapping paths: {text}"
-                for text in _overlaps(files, clashes)
+                for text in _overlaps(files, Taken())
             ]
         if "projected" in volume:
             warnings += _projected(volume["projected"], name)
@@ -37,7 +37,7 @@ def _sources(volume: Object) -> Iterator[tuple[Object, str]]:
 
 def _projected(volume: Object, name: str) -> list[str]:
     warnings: list[str] = []
-    taken: list[File] = []
+    taken = Taken()
     for source in volume.get("sources") or ():
         if not source:
             warnings.append(f"volume {name} (Projected) has no sources provided")
@@ -60,18 +60,54 @@ def _files(source: Object) -> list[File]:
     return []
 
 
-def _overlaps(files: list[File], taken: list[File]) -> Iterator[str]:
+class Tree:
+    """Files by their path, to find those above and below another one."""
+
+    def __init__(self) -> None:
+        """Begin empty."""
+        self.files: list[tuple[int, File]] = []
+        self.below: dict[str, Tree] = {}
+
+    def clashes(self, path: str) -> list[File]:
+        """Give the files that are, hold or lie within this path, in the order they came."""
+        found: list[tuple[int, File]] = []
+        tree: Tree | None = self
+        for part in path.split("/"):
+            tree = tree.below.get(part) if tree else None
+            found += tree.files if tree else ()
+        trees = list(tree.below.values()) if tree else []
+        while trees and len(found) <= MOST_RUNES:
+            tree = trees.pop()
+            found += tree.files
+            trees += tree.below.values()
+        return [file for _, file in sorted(found)]
+
+    def add(self, number: int, file: File) -> None:
+        """Take in one more file."""
+        tree = self
+        for part in file[0].split("/"):
+            tree = tree.below.setdefault(part, Tree())
+        tree.files.append((number, file))
+
+
+class Taken(Tree):
+    """The files of one volume so far."""
+
+    count = 0
+    told = 0
+
+
+def _overlaps(files: list[File], taken: Taken) -> Iterator[str]:
     """Compare each file with those before it, and add it to them."""
     for path, source in files:
         path = path.rstrip("/")
-        for other, origin in taken:
-            if (
-                path
-                and other
-                and (f"{other}/".startswith(f"{path}/") or f"{path}/".startswith(f"{other}/"))
-            ):
-                yield f"{_file(path, source)} with {_file(other, origin)}"
-        taken.append((path, source))
+        if not path or taken.told > MOST_RUNES:
+            continue
+        for other, origin in taken.clashes(path):
+            taken.told += 1
+            yield f"{_file(path, source)} with {_file(other, origin)}"
+        taken.count += 1
+        taken.add(taken.count, (path, source))
 
 
 def _file(path: str, source: str) -> str:

@@ -1,6 +1,7 @@
 """Warnings for what a pod may say, and had better not."""
 
 from collections.abc import Iterator
+from operator import itemgetter
 
 from kedge.apiserver.builtin.addresses import ip_warnings
 from kedge.apiserver.builtin.amounts import fraction_warning
@@ -9,6 +10,7 @@ from kedge.apiserver.builtin.pods.annotations import APPARMOR, SECCOMP_CONTAINER
 from kedge.apiserver.builtin.pods.overlaps import overlap_warnings
 from kedge.apiserver.builtin.pods.scheduling import PREFERRED, REQUIRED
 from kedge.apiserver.builtin.pods.surroundings import containers
+from kedge.apiserver.http.warning import MOST_RUNES
 from kedge.apiserver.resource import Object
 from kedge.kube import names
 from kedge.kube.gotext import quote
@@ -217,17 +219,17 @@ def _hides(variable: Object, name: str) -> bool:
 
 
 def _ports(found: list[str], containers: list[tuple[str, Object]]) -> None:
-    taken: dict[tuple[int, str], list[tuple[str, Object]]] = {}
+    taken: dict[tuple[int, str], SamePort] = {}
     for path, container in containers:
         for index, port in enumerate(container.get("ports") or ()):
             where = f"{path}.ports[{index}]"
             if port.get("hostIP") and not port.get("hostPort"):
                 found.append(f"{where}: hostIP set without hostPort: {_port_text(port)}")
-            others = taken.setdefault((port.get("containerPort", 0), port.get("protocol", "")), [])
-            for other, one in others:
-                if clash := _clash(port, one):
-                    found.append(f"{where}: {clash} port definition with {other}")
-            others.append((where, port))
+            key = port.get("containerPort", 0), port.get("protocol", "")
+            others = taken.setdefault(key, SamePort())
+            for other, one in others.near(port) if len(found) < MOST_RUNES else ():
+                found.append(f"{where}: {_clash(port, one)} port definition with {other}")
+            others.add(where, port)
     named: dict[str, str] = {}
     for path, container in containers:
         for index, port in enumerate(container.get("ports") or ()):
@@ -241,6 +243,45 @@ def _ports(found: list[str], containers: list[tuple[str, Object]]) -> None:
                 named[name] = where
 
 
+Definition = tuple[int, str, Object]
+"""The number of a definition of a port, its path, and itself."""
+
+
+class SamePort:
+    """Definitions of one port, found by the port and the address of the host."""
+
+    def __init__(self) -> None:
+        """Know none."""
+        self.all: list[Definition] = []
+        self._by_number: dict[int, list[Definition]] = {}
+        self._with_address: dict[int, list[Definition]] = {}
+        self._exact: dict[tuple[int, str], list[Definition]] = {}
+
+    def add(self, where: str, port: Object) -> None:
+        """Take in one more."""
+        definition = len(self.all), where, port
+        number, address = port.get("hostPort", 0), port.get("hostIP", "")
+        self.all.append(definition)
+        self._by_number.setdefault(number, []).append(definition)
+        self._exact.setdefault((number, address), []).append(definition)
+        if address:
+            self._with_address.setdefault(number, []).append(definition)
+
+    def near(self, port: Object) -> Iterator[tuple[str, Object]]:
+        """Give those that do not go together with this one, in order."""
+        number, address = port.get("hostPort", 0), port.get("hostIP", "")
+        found = self.all
+        if number:
+            other = self._exact.get((number, ""), []) if address else None
+            found = [
+                *self._by_number.get(0, ()),
+                *self._exact.get((number, address), ()),
+                *(self._with_address.get(number, ()) if other is None else other),
+            ]
+            found.sort(key=itemgetter(0))
+        return ((where, one) for _, where, one in found)
+
+
 def _clash(port: Object, other: Object) -> str:
     """Say in which way two definitions of one port do not go together."""
     ip, number = port.get("hostIP", ""), port.get("hostPort", 0)
@@ -249,9 +290,7 @@ def _clash(port: Object, other: Object) -> str:
         return "duplicate"
     if not number or not other_number:
         return "overlapping"
-    if number == other_number and bool(ip) != bool(other_ip):
-        return "dangerously ambiguous"
-    return ""
+    return "dangerously ambiguous"  # one is for all addresses
 
 
 def _port_text(port: Object) -> str:

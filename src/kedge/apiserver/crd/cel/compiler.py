@@ -10,6 +10,8 @@ from kedge.apiserver.crd.cel.parser import TOO_DEEP
 from kedge.apiserver.crd.cel.source import Issues, Source
 from kedge.apiserver.crd.cel.types import ERROR, Type
 
+MOST_CHARACTERS = 100_000
+
 
 @dataclass(frozen=True, slots=True)
 class Checked:
@@ -31,6 +33,10 @@ class Checked:
 
 def compile_text(text: str, variables: dict[str, Type]) -> Checked:
     """Read and check an expression."""
+    if len(text) > MOST_CHARACTERS:
+        told = f"size: {len(text)}, limit {MOST_CHARACTERS}"
+        issue = f"ERROR: <input>:-1:0: expression code point size exceeds limit: {told}"
+        return Checked(None, ERROR, issue)
     try:
         return _compile(text, variables)
     except RecursionError:  # deeper than Python goes is deeper than anybody needs
