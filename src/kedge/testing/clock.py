@@ -11,6 +11,10 @@ PATIENCE_SECONDS = 30.0
 """Real time to wait for what a test expects."""
 
 
+RESOLUTION = 1e-6
+"""A microsecond is what `timedelta` can tell apart."""
+
+
 class FakeClock:
     """Time that passes when a test says so; whoever sleeps by it wakes up then."""
 
@@ -33,11 +37,13 @@ class FakeClock:
 
     async def sleep(self, seconds: float) -> None:
         """Return when the clock has been moved on by this much."""
-        if seconds <= 0:
+        due = self._elapsed + max(seconds, 0.0)
+        if seconds <= RESOLUTION:
+            self._elapsed = due
             await turn()
             return
         sleeper = asyncio.get_running_loop().create_future()
-        self._sleepers[sleeper] = self._elapsed + seconds
+        self._sleepers[sleeper] = due
         for arrival in self._arrivals:
             if not arrival.done():
                 arrival.set_result(None)
@@ -59,8 +65,9 @@ class FakeClock:
         self._now += by
         self._elapsed += by.total_seconds()
         for sleeper, due in list(self._sleepers.items()):
-            # A microsecond is what `timedelta` can tell apart.
-            if due <= self._elapsed + 1e-6 and not sleeper.done():
+            if due <= self._elapsed + RESOLUTION and not sleeper.done():
+                # Whoever has slept finds that the time has passed, to the last bit.
+                self._elapsed = max(self._elapsed, due)
                 sleeper.set_result(None)
         return self._now
 
