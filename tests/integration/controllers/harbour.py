@@ -12,7 +12,7 @@ from kedge.api.crd import crds
 from kedge.client import Client, ClientSettings
 from kedge.client.where import explicit
 from kedge.controllers.schedule.controller import ScheduleSettings, add_to
-from kedge.kube.kind import Object
+from kedge.kube.kind import Kind, Object
 from kedge.runtime import Manager, ManagerSettings, QueueSettings, WatchSettings
 from kedge.runtime.queue import LOOK_SECONDS
 from kedge.testing import Cluster, FakeClock, cluster
@@ -31,7 +31,9 @@ class Events:
 
     told: list[tuple[str, str]] = field(default_factory=list)
 
-    def record(self, obj: Object, type: str, reason: str, message: str) -> None:  # noqa: A002
+    def record(
+        self, obj: Any, type_: str, reason: str, message: str, *, kind: Kind[Any] | None = None
+    ) -> None:
         """Keep the reason and the words."""
         self.told.append((reason, message))
 

@@ -9,10 +9,11 @@ from typing import Any, Final, Protocol
 import msgspec
 
 from kedge.aio.clock import Clock
+from kedge.api.options import WAS_PAUSED
 from kedge.api.velero.backup import BACKUP
 from kedge.api.velero.labels import SCHEDULE_NAME, valid_name
 from kedge.api.velero.schedule import SCHEDULE, Schedule
-from kedge.client import Client
+from kedge.client import Client, Selection
 from kedge.client.patches import merge
 from kedge.controllers.schedule.children import (
     BACKUP_HEAD,
@@ -22,7 +23,7 @@ from kedge.controllers.schedule.children import (
     is_run_of,
 )
 from kedge.controllers.schedule.decide import INSTANT, Blocked, Hold, Run, Skip, decide
-from kedge.controllers.schedule.reading import WAS_PAUSED, Wrong, read, was_paused
+from kedge.controllers.schedule.reading import Wrong, read, was_paused
 from kedge.controllers.schedule.status import (
     EXTRAS,
     Note,
@@ -32,7 +33,7 @@ from kedge.controllers.schedule.status import (
     status_for,
 )
 from kedge.kube.errors import AlreadyExists
-from kedge.kube.kind import Object
+from kedge.kube.kind import Kind, Object
 from kedge.runtime import (
     AWAIT_CHANGE,
     Cache,
@@ -57,7 +58,9 @@ BACKUPS: Final = BACKUP.into(dict)
 class Recorder(Protocol):
     """Writes Events."""
 
-    def record(self, obj: Object, type: str, reason: str, message: str) -> None:  # noqa: A002
+    def record(
+        self, obj: Any, type_: str, reason: str, message: str, *, kind: Kind[Any] | None = None
+    ) -> None:
         """Tell of something that happened to an object."""
 
 
@@ -85,6 +88,8 @@ class ScheduleSettings:
     """Skip a run that is due when a schedule is first seen, or unpaused."""
     workers: int = 8
     """Reconciles at once: each waits for the API server most of its time."""
+    namespace: str | None = None
+    """Where schedules are looked for; None: in all namespaces."""
 
 
 @dataclass(slots=True)
@@ -193,7 +198,7 @@ class ScheduleController:
         await self.client.patch(SCHEDULES, meta["name"], merge(change), meta["namespace"])
 
     def _record(self, schedule: Object, note: Note) -> None:
-        self.recorder.record(schedule, note.type, note.reason, note.message)
+        self.recorder.record(schedule, note.type, note.reason, note.message, kind=SCHEDULES)
 
 
 def _when(outcome: Outcome) -> Result:
@@ -228,8 +233,9 @@ def add_to(
     metrics: ScheduleMetrics | None = None,
 ) -> ScheduleController:
     """Have a manager run the controller."""
-    schedules = manager.cache(SCHEDULES, Keeping(indexes={"place": _by_place}))
-    backups = manager.cache(BACKUP_HEAD, Keeping(indexes={NAME: _schedule_of}))
+    where = Selection(settings.namespace)
+    schedules = manager.cache(SCHEDULES, Keeping(where, {"place": _by_place}))
+    backups = manager.cache(BACKUP_HEAD, Keeping(where, {NAME: _schedule_of}))
 
     def owners(backup: Entry[Any]) -> Iterable[Key]:
         places = _schedule_of(backup)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from kedge.api.options import MissedRuns, ScheduleOptions, options_of
+from kedge.api.options import WAS_PAUSED, MissedRuns, ScheduleOptions, options_of
 from kedge.api.velero.schedule import Schedule, SchedulePhase
 from kedge.controllers.schedule.decide import Facts
 from kedge.controllers.schedule.timetable import BadExpression, timetable
@@ -14,8 +14,6 @@ from kedge.kube.times import parse_time
 
 PAUSED: Final = "Paused"
 SKIPPED: Final = "Skipped"
-WAS_PAUSED: Final = "kedge.dev/was-paused"
-"""On a cluster whose Schedules have no conditions: it was paused when it was last looked at."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,112 @@
+"""The CRDs of all our kinds, made from their types. Pure, and the same at every call."""
+
+from typing import Any, Final
+
+from kedge.api.definition import Column, Definition
+from kedge.api.schema import Schema, schema_of
+from kedge.api.velero import (
+    backup,
+    delete_request,
+    download_request,
+    pod_volume_backup,
+    pod_volume_restore,
+    repository,
+    restore,
+    schedule,
+    server_status,
+    snapshot_location,
+    storage_location,
+)
+from kedge.api.velero.labels import COMPONENT, COMPONENT_VELERO
+
+DEFINITIONS: Final[tuple[Definition, ...]] = tuple(
+    module.DEFINITION
+    for module in (
+        backup,
+        delete_request,
+        download_request,
+        pod_volume_backup,
+        pod_volume_restore,
+        repository,
+        restore,
+        schedule,
+        server_status,
+        snapshot_location,
+        storage_location,
+    )
+)
+"""All kinds that we bring to a cluster."""
+
+_HEAD: Final = ("api_version", "kind", "metadata")
+_API_VERSION: Final = "The version of the API that the object is written in."
+_KIND: Final = "The kind of the object."
+
+
+def crds() -> list[dict[str, Any]]:
+    """Give the CustomResourceDefinitions of all kinds, by name."""
+    made = [crd_of(each) for each in DEFINITIONS]
+    return sorted(made, key=lambda crd: str(crd["metadata"]["name"]))
+
+
+def crd_of(definition: Definition) -> dict[str, Any]:
+    """Give the CustomResourceDefinition of one kind."""
+    kind = definition.kind
+    return {
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": str(kind), "labels": {COMPONENT: COMPONENT_VELERO}},
+        "spec": {
+            "group": kind.group,
+            "names": _names(definition),
+            "scope": "Namespaced" if kind.namespaced else "Cluster",
+            "versions": [
+                {
+                    "name": kind.version,
+                    "served": True,
+                    "storage": True,
+                    "subresources": {"status": {}},
+                    "additionalPrinterColumns": [_column(each) for each in definition.columns],
+                    "schema": {"openAPIV3Schema": _schema(definition)},
+                }
+            ],
+        },
+    }
+
+
+def _names(definition: Definition) -> dict[str, Any]:
+    kind = definition.kind
+    names: dict[str, Any] = {
+        "kind": kind.name,
+        "listKind": f"{kind.name}List",
+        "plural": kind.plural,
+        "singular": kind.name.lower(),
+    }
+    if definition.short_names:
+        names["shortNames"] = list(definition.short_names)
+    if definition.categories:
+        names["categories"] = list(definition.categories)
+    return names
+
+
+def _column(column: Column) -> dict[str, Any]:
+    made: dict[str, Any] = {
+        "name": column.name,
+        "type": column.type,
+        "jsonPath": column.path,
+        "description": column.text,
+    }
+    return made | ({"priority": 1} if column.wide else {})
+
+
+def _schema(definition: Definition) -> Schema:
+    schema = schema_of(definition.kind.model, skip=_HEAD)
+    head: Schema = {
+        "apiVersion": {"description": _API_VERSION, "type": "string"},
+        "kind": {"description": _KIND, "type": "string"},
+        "metadata": {"type": "object"},
+    }
+    return {
+        "description": definition.text,
+        **schema,
+        "properties": head | schema["properties"],
+    }

@@ -1,0 +1,6 @@
+"""The API group of Velero's kinds."""
+
+from typing import Final
+
+GROUP: Final = "velero.io"
+VERSION: Final = "v1"
