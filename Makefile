@@ -5,7 +5,7 @@ BIN := .venv/bin
 UV := .uv/bin/uv
 export UV_PYTHON_DOWNLOADS := never
 
-.PHONY: help setup test test-unit cover check fmt lint types imports sizes bench bench-api real-cluster record soak clean
+.PHONY: help setup test test-unit cover check fmt lint types imports sizes bench bench-api bench-runtime bench-schedules up real-cluster record soak clean
 
 help:  ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -58,11 +58,20 @@ bench: setup  ## measure against other cron libraries, in one run
 bench-api: setup  ## measure our API server and a real one, in one run (needs real-cluster)
 	$(BIN)/python bench/apiserver.py
 
+bench-runtime: setup  ## measure client and runtime beside other Python ones, in one run
+	$(BIN)/python bench/runtime.py
+
+bench-schedules: setup  ## measure schedules that are due at once, and idle ones (needs real-cluster)
+	$(BIN)/python bench/schedules.py
+
+up: setup  ## set up and run all of Kedge, with no cluster at hand
+	$(BIN)/kedge up
+
 record: setup  ## record the answers of a real API server anew (needs real-cluster)
 	$(BIN)/python -m tests.conformance.api.record
 
 soak: setup  ## kill the server and the store under load, fifty rounds each
-	KEDGE_KILL_ROUNDS=50 $(BIN)/pytest tests/integration -k kill
+	KEDGE_KILL_ROUNDS=50 KEDGE_EVERY_KUBECTL=1 $(BIN)/pytest tests/integration -k kill
 
 real-cluster:  ## build a real API server for the tests (Go, ten minutes, once)
 	$(PYTHON) tools/real_cluster/build.py
