@@ -8,7 +8,7 @@ export UV_PYTHON_DOWNLOADS := never
 .PHONY: help setup test test-unit cover check fmt lint types imports sizes bench bench-api bench-runtime bench-schedules up real-cluster record soak clean
 
 help:  ## list these targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: $(BIN)/.ready  ## make .venv with all that development needs
 
