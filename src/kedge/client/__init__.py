@@ -2,8 +2,10 @@
 
 from kedge.client.client import Client
 from kedge.client.errors import BadAnswer, ClientError, DeadlineExceeded, Disconnected, Unreachable
+from kedge.client.exec import Command, Result, Session
 from kedge.client.requests import Deletion, Following, Request, Selection, Writing
 from kedge.client.responses import Page, Response
+from kedge.client.reviews import Decision, Question, User
 from kedge.client.settings import ClientSettings
 from kedge.client.watch import Watch
 
@@ -12,15 +14,21 @@ __all__ = [
     "Client",
     "ClientError",
     "ClientSettings",
+    "Command",
     "DeadlineExceeded",
+    "Decision",
     "Deletion",
     "Disconnected",
     "Following",
     "Page",
+    "Question",
     "Request",
     "Response",
+    "Result",
     "Selection",
+    "Session",
     "Unreachable",
+    "User",
     "Watch",
     "Writing",
 ]

@@ -1,14 +1,17 @@
 """The verbs of the Kubernetes API, for typed kinds and for plain dicts alike."""
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from datetime import datetime
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from kedge.aio.clock import Clock, SystemClock
-from kedge.client import requests
+from kedge.client import exec as executing
+from kedge.client import logs, requests, reviews
 from kedge.client.discovery import Discovery
 from kedge.client.errors import BadAnswer
+from kedge.client.exec import Command, Input, Result, Session
 from kedge.client.http import Observer, Transport, unobserved
 from kedge.client.patches import Patch
 from kedge.client.requests import (
@@ -22,6 +25,7 @@ from kedge.client.requests import (
     Writing,
 )
 from kedge.client.responses import Page, Response, check, read, read_page
+from kedge.client.reviews import Decision, Question, User
 from kedge.client.settings import ClientSettings
 from kedge.client.status import Statuses
 from kedge.client.watch import Watch
@@ -175,6 +179,81 @@ class Client:
         """Follow the changes of a collection; raises Expired where the version is too old."""
         async with self.transport.open(requests.watch(kind, selection, following)) as stream:
             yield Watch(kind, stream)
+
+    async def exec(  # noqa: PLR0913 - one argument for each thing that may be wanted
+        self,
+        name: str,
+        namespace: str,
+        command: Sequence[str],
+        *,
+        container: str | None = None,
+        stdin: Input | None = None,
+        tty: bool = False,
+        timeout_seconds: float | None = None,
+    ) -> Result:
+        """Run a command in a container of a pod to its end; raises DeadlineExceeded.
+
+        Where it takes too long, or the connection is lost (Disconnected), it may run on.
+        """
+        seconds = self.settings.exec_seconds if timeout_seconds is None else timeout_seconds
+        wanted = Command(command, container, stdin is not None, tty)
+        return await executing.run(self.transport, name, namespace, wanted, stdin, seconds)
+
+    def exec_session(
+        self, name: str, namespace: str, command: Command
+    ) -> AbstractAsyncContextManager[Session]:
+        """Run a command in a container of a pod, and speak with it while it runs."""
+        return executing.session(self.transport, name, namespace, command)
+
+    def logs(  # noqa: PLR0913 - one argument for each thing that may be wanted
+        self,
+        name: str,
+        namespace: str,
+        *,
+        container: str | None = None,
+        follow: bool = False,
+        previous: bool = False,
+        since_seconds: int | None = None,
+        since_time: datetime | None = None,
+        tail_lines: int | None = None,
+        timestamps: bool = False,
+        limit_bytes: int | None = None,
+    ) -> AsyncGenerator[bytes, None]:
+        r"""Read the log of a container line by line, without the `\n`; raises Disconnected.
+
+        Whoever stops before the end closes it (`contextlib.aclosing`).
+        """
+        wanted = logs.Log(
+            container,
+            follow,
+            previous,
+            since_seconds,
+            since_time,
+            tail_lines,
+            timestamps,
+            limit_bytes,
+        )
+        return logs.lines(self.transport, name, namespace, wanted)
+
+    async def may(
+        self,
+        verb: str,
+        what: Kind[Any] | str,
+        namespace: str | None = None,
+        name: str = "",
+        subresource: str = "",
+    ) -> Decision:
+        """Ask whether we may do something; see `Question` for the words."""
+        question = Question(verb, what, namespace, name, subresource)
+        return reviews.decision(await self.send(reviews.may_i(question)))
+
+    async def may_they(self, user: User, question: Question) -> Decision:
+        """Ask whether somebody else may do something; raises Forbidden where we may not ask."""
+        return reviews.decision(await self.send(reviews.may_they(user, question)))
+
+    async def whoami(self) -> User:
+        """Ask who we are for the server; raises NotFound on those before Kubernetes 1.28."""
+        return reviews.user(await self.send(reviews.who_am_i()))
 
     async def send(self, request: Request) -> Response:
         """Send any other request; its answer may tell of a failure."""

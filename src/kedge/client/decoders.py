@@ -1,10 +1,13 @@
 """Decoders, made once for each type."""
 
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, Final, Generic, TypeVar, cast
 
 import msgspec
 
 T = TypeVar("T")
+
+UNREADABLE: Final = (ValueError, RecursionError)
+"""What a decoder raises: at what is no JSON, no UTF-8 or does not fit; at what is too deep."""
 
 
 class ListMeta(msgspec.Struct, rename="camel"):
@@ -18,7 +21,8 @@ class ListMeta(msgspec.Struct, rename="camel"):
 class ListOf(msgspec.Struct, Generic[T]):
     """A list as it is sent."""
 
-    items: list[T] | None = None
+    items: list[T] | None
+    """Without this it is something else, and no empty list."""
     metadata: ListMeta = msgspec.field(default_factory=ListMeta)
 
 

@@ -1,27 +1,38 @@
 """Sends requests: connections, credentials, the limit, deadlines and retries."""
 
 import asyncio
+import io
 import socket
-import sys
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, asynccontextmanager, contextmanager, nullcontext
 from types import TracebackType
-from typing import Final, Self
+from typing import Any, Final, Self, TypeVar
 
 import aiohttp
 import yarl
-from multidict import CIMultiDict
+from multidict import CIMultiDict, MultiDict
 
 from kedge.aio.clock import Clock, SystemClock
-from kedge.client.errors import ClientError, DeadlineExceeded, Disconnected, Unreachable, cut
+from kedge.client import sockets, websocket
+from kedge.client.errors import (
+    BadAnswer,
+    ClientError,
+    DeadlineExceeded,
+    Disconnected,
+    Unreachable,
+    cut,
+)
 from kedge.client.limit import Limit
 from kedge.client.requests import Request
-from kedge.client.responses import FAILURES, Response, error_of
+from kedge.client.responses import Response, failure_of, is_success
 from kedge.client.retry import Outcome
 from kedge.client.settings import ClientSettings
+from kedge.client.websocket import Socket
 from kedge.client.where import Access, Login
 
 UNAUTHORIZED: Final = 401
+LARGE: Final = 2**16
+"""Bytes of a body that are sent at once."""
 
 UNSENT: Final = (
     aiohttp.ClientConnectorError,
@@ -32,26 +43,31 @@ UNSENT: Final = (
 
 Observer = Callable[[str, int, float], None]
 """Hears of each attempt: the method, the code (0: no answer), and the seconds it took."""
-Guard = Callable[[Request], None]
-"""Looks at each attempt just before it is sent, and raises if it must not be."""
+Guard = Callable[[Request], AbstractContextManager[float | None]]
+"""Looks at each attempt just before it is sent, and raises if it must not be.
+
+What it gives is entered until the answer has begun, and tells the seconds that may take; None: any.
+"""
+FREELY: Final[AbstractContextManager[None]] = nullcontext()
 
 
 def unobserved(method: str, code: int, seconds: float) -> None:
     """Take no notice."""
 
 
-def _unguarded(request: Request) -> None:
-    pass
+def _unguarded(request: Request) -> AbstractContextManager[float | None]:
+    return FREELY
 
 
 class Stream:
     """The body of an answer, as it comes."""
 
-    __slots__ = ("_response", "headers")
+    __slots__ = ("_response", "code", "headers")
 
     def __init__(self, response: aiohttp.ClientResponse) -> None:
         """Read from an answer that has begun."""
         self._response = response
+        self.code = response.status
         self.headers: Mapping[str, str] = response.headers
 
     async def read(self) -> bytes:
@@ -70,6 +86,22 @@ class Stream:
         if connection is not None and connection.transport is not None:
             connection.transport.abort()
 
+    def close(self) -> None:
+        """Read no more; without a farewell, for which nobody would wait."""
+        self.abort()
+        self._response.close()
+
+
+Begun = TypeVar("Begun", Stream, Socket)
+
+
+class _Refused(Exception):
+    """The answer to what was to go on for a while is no more than this."""
+
+    def __init__(self, response: Response) -> None:
+        super().__init__(response.code)
+        self.response = response
+
 
 class Transport:
     """Speaks HTTP with one server."""
@@ -85,11 +117,14 @@ class Transport:
         self.access = access
         self.settings = settings or ClientSettings()
         self.guard: Guard = _unguarded
+        self.fuse: sockets.Fuse = sockets.whole
+        self.unacknowledged_seconds = sockets.UNACKNOWLEDGED_SECONDS
         self._clock = clock or SystemClock()
         self._observe = observer
         self._limit = Limit(self.settings.per_second, self.settings.burst, self._clock)
         self._base = access.server.rstrip("/")
         self._session: aiohttp.ClientSession | None = None
+        self._upgrades: aiohttp.ClientSession | None = None
 
     async def __aenter__(self) -> Self:
         """Use it as a context manager."""
@@ -106,18 +141,24 @@ class Transport:
 
     async def close(self) -> None:
         """Close the connections."""
-        session, self._session = self._session, None
-        if session is not None:
-            await session.close()
+        sessions = self._upgrades, self._session
+        self._upgrades = self._session = None
+        for session in sessions:
+            if session is not None:
+                await session.close()
 
     async def send(self, request: Request) -> Response:
         """Send a request, again where that helps and is safe; raise what has no answer."""
         deadline = self._clock.monotonic() + self.settings.deadline_seconds
-        attempt = 1
+        attempt, is_renewed = 1, False
         while True:
-            outcome = await self._attempt(request)
+            outcome, login = await self._attempt(request, deadline)
+            if _code(outcome) == UNAUTHORIZED and not is_renewed:
+                is_renewed = True
+                if self.access.credentials.refused(login):
+                    continue
             delay = self.settings.retrying.delay(request, outcome, attempt)
-            if delay is None or self._clock.monotonic() + delay > deadline:
+            if delay is None or self._clock.monotonic() + delay >= deadline:
                 if isinstance(outcome, Response):
                     return outcome
                 raise outcome
@@ -125,70 +166,164 @@ class Transport:
             attempt += 1
 
     @asynccontextmanager
-    async def open(self, request: Request) -> AsyncIterator[Stream]:
-        """Send a request once and give the body of its answer as it comes; raises ApiError."""
-        await self._limit.acquire()
-        started = self._clock.monotonic()
-        response = await self._begin(request)
-        self._observe(request.method, response.status, self._clock.monotonic() - started)
-        stream = Stream(response)
+    async def open(self, request: Request, *, is_late: bool = False) -> AsyncIterator[Stream]:
+        """Send a request and give the body of its answer as it comes; raises ApiError.
+
+        It is sent once, and again only where the credentials were refused: the caller knows
+        what it has seen. Where the answer `is_late`, it may begin at any time.
+        """
+        seconds = None if is_late else self.settings.answer_seconds
+        stream = await self._once(request, self._stream, seconds)
         try:
-            if response.status >= FAILURES:
-                raise error_of(await self._whole(response))
             yield stream
         finally:
-            # Without a farewell, for which nobody would wait.
-            stream.abort()
-            response.close()
+            stream.close()
 
-    async def _attempt(self, request: Request) -> Outcome:
+    @asynccontextmanager
+    async def upgrade(self, request: Request, protocols: tuple[str, ...]) -> AsyncIterator[Socket]:
+        """Open a WebSocket for one of these protocols; raises the ApiError of a refusal.
+
+        Like `open`, it sends the request once.
+        """
+
+        async def begin(request: Request, login: Login) -> Socket:
+            return await self._socket(request, login, protocols)
+
+        opened = await self._once(request, begin, self.settings.answer_seconds)
+        try:
+            yield opened
+        finally:
+            await opened.close()
+
+    async def _attempt(self, request: Request, deadline: float) -> tuple[Outcome, Login | None]:
         await self._limit.acquire()
         started = self._clock.monotonic()
+        seconds = min(self.settings.answer_seconds, deadline - started)
         outcome: Outcome
+        login = None
         try:
-            async with asyncio.timeout(self.settings.answer_seconds):
-                outcome = await self._whole(await self._begin(request))
+            async with asyncio.timeout(_positive(seconds, request)):
+                login = await self.access.credentials.login()
+                outcome = await self._whole(await self._begin(request, login))
         except ClientError as exc:
             outcome = exc
         except TimeoutError:
-            outcome = DeadlineExceeded(
-                f"no answer to {_what(request)} within {self.settings.answer_seconds:g} s"
-            )
+            outcome = _late(request, seconds)
         self._observe(request.method, _code(outcome), self._clock.monotonic() - started)
-        return outcome
+        return outcome, login
 
-    async def _begin(self, request: Request) -> aiohttp.ClientResponse:
-        """Send a request and wait for the head of the answer; once more with fresh credentials."""
+    async def _once(
+        self,
+        request: Request,
+        begin: Callable[[Request, Login], Awaitable[Begun]],
+        seconds: float | None,
+    ) -> Begun:
+        """Begin an answer that goes on for a while, within so many seconds."""
+        await self._limit.acquire()
+        started = self._clock.monotonic()
+        code = 0
+        try:
+            async with asyncio.timeout(seconds):
+                begun = await self._logged_in(request, begin)
+            code = begun.code
+        except _Refused as exc:
+            code = exc.response.code
+            raise failure_of(exc.response) from None
+        except TimeoutError:
+            raise _late(request, seconds) from None
+        finally:
+            self._observe(request.method, code, self._clock.monotonic() - started)
+        return begun
+
+    async def _logged_in(
+        self, request: Request, begin: Callable[[Request, Login], Awaitable[Begun]]
+    ) -> Begun:
+        """Begin an answer; where the login is refused, once more with a fresh one."""
         credentials = self.access.credentials
         login = await credentials.login()
-        response = await self._request(request, login)
-        if response.status == UNAUTHORIZED and credentials.refused(login):
-            response.close()
-            response = await self._request(request, await credentials.login())
-        return response
+        try:
+            return await begin(request, login)
+        except _Refused as exc:
+            if exc.response.code != UNAUTHORIZED or not credentials.refused(login):
+                raise
+        return await begin(request, await credentials.login())
 
-    async def _request(self, request: Request, login: Login) -> aiohttp.ClientResponse:
+    async def _stream(self, request: Request, login: Login) -> Stream:
+        response = await self._begin(request, login)
+        if not is_success(response.status):
+            raise _Refused(await self._whole(response))
+        return Stream(response)
+
+    async def _begin(self, request: Request, login: Login) -> aiohttp.ClientResponse:
+        """Send a request and wait for the head of the answer."""
         headers = CIMultiDict(login.headers)
         headers["Accept"] = request.accept
         if request.body is not None:
             headers["Content-Type"] = request.media
         session = self._connected()
-        # Nothing is awaited between this look and the first byte but a free connection.
-        self.guard(request)
+        with self.guard(request) as seconds, self._translated(request):
+            query = MultiDict(request.query)
+            if seconds is not None:
+                # The server shall give it up by then, too, should we not be there to say so.
+                query["timeout"] = f"{seconds:.3f}s"
+            async with asyncio.timeout(seconds):
+                return await session.request(
+                    request.method,
+                    self._url(request),
+                    params=query or None,
+                    data=_data(request.body),
+                    headers=headers,
+                    allow_redirects=False,
+                    **self._way(login),
+                )
+
+    async def _socket(self, request: Request, login: Login, protocols: tuple[str, ...]) -> Socket:
+        """Send a request and wait until the connection has become a WebSocket."""
+        session = self._upgrading()
+        with self.guard(request) as seconds, self._translated(request):
+            async with asyncio.timeout(seconds):
+                opened = await session.ws_connect(
+                    self._url(request),
+                    params=request.query or None,
+                    protocols=protocols,
+                    headers=CIMultiDict(login.headers),
+                    timeout=websocket.TIMES,
+                    max_msg_size=0,
+                    **self._way(login),
+                )
+        return Socket(opened, self.settings.quiet_seconds)
+
+    async def _look(
+        self, request: aiohttp.ClientRequest, handler: aiohttp.ClientHandlerType
+    ) -> aiohttp.ClientResponse:
+        """Keep a refusal whole, of which aiohttp would drop the body, or follow a redirect."""
+        response = await handler(request)
+        if response.status != websocket.SWITCHED:
+            raise _Refused(await self._whole(response))
+        return response
+
+    def _url(self, request: Request) -> yarl.URL:
+        return yarl.URL(self._base + request.path, encoded=True)
+
+    def _way(self, login: Login) -> dict[str, Any]:
+        """Tell aiohttp how to reach the server."""
+        return {
+            "ssl": login.tls if login.tls is not None else True,
+            "server_hostname": self.access.server_name,
+            "proxy": self.access.proxy,
+        }
+
+    @contextmanager
+    def _translated(self, request: Request) -> Iterator[None]:
+        """Raise errors of our own for those of the HTTP library; its texts may hold secrets."""
         try:
-            return await session.request(
-                request.method,
-                yarl.URL(self._base + request.path, encoded=True),
-                params=request.query or None,
-                data=request.body,
-                headers=headers,
-                ssl=login.tls if login.tls is not None else True,
-                server_hostname=self.access.server_name,
-                proxy=self.access.proxy,
-                allow_redirects=False,
-            )
+            yield
         except UNSENT as exc:
-            raise Unreachable(f"{self._base} can not be reached: {_words(exc)}") from exc
+            raise Unreachable(f"{self._base} can not be reached: {_words(exc)}") from None
+        except aiohttp.ClientResponseError as exc:
+            raise BadAnswer(f"{_what(request)} got no answer of HTTP: {_words(exc)}") from None
+        except TimeoutError as exc:
+            raise DeadlineExceeded(f"no answer to {_what(request)} in time") from exc
         except (aiohttp.ClientError, OSError) as exc:
             text = f"the connection broke during {_what(request)}: {_words(exc)}"
             raise Disconnected(text) from exc
@@ -203,41 +338,54 @@ class Transport:
 
     def _connected(self) -> aiohttp.ClientSession:
         if self._session is None:
-            settings = self.settings
             connector = aiohttp.TCPConnector(
-                limit=settings.connections, keepalive_timeout=60, socket_factory=_socket
+                limit=self.settings.connections, keepalive_timeout=60, socket_factory=self._connect
             )
-            headers = {"User-Agent": settings.user_agent}
-            if self.access.disable_compression:
-                headers["Accept-Encoding"] = "identity"
-            timeout = aiohttp.ClientTimeout(total=None, sock_connect=settings.connect_seconds)
-            self._session = aiohttp.ClientSession(
-                connector=connector, headers=headers, timeout=timeout, read_bufsize=2**20
-            )
-            # It would send PUT and DELETE a second time when a connection breaks.
-            self._session._retry_connection = False
+            self._session = self._made(connector=connector, read_bufsize=2**20)
         return self._session
 
+    def _upgrading(self) -> aiohttp.ClientSession:
+        """Give the session that looks at what WebSockets are refused with."""
+        if self._upgrades is None:
+            connector = self._connected().connector
+            self._upgrades = self._made(
+                connector=connector, connector_owner=False, middlewares=(self._look,)
+            )
+        return self._upgrades
 
-KEEPALIVE: Final = {"TCP_KEEPIDLE": 15, "TCP_KEEPINTVL": 5, "TCP_KEEPCNT": 3}
-"""A peer that is gone without a word is noticed in half a minute, where the system has these."""
+    def _made(self, **how: Any) -> aiohttp.ClientSession:
+        headers = {"User-Agent": self.settings.user_agent}
+        if self.access.disable_compression:
+            headers["Accept-Encoding"] = "identity"
+        timeout = aiohttp.ClientTimeout(total=None, sock_connect=self.settings.connect_seconds)
+        # The API knows no cookies; those of what stands before it are not for us to keep.
+        jar = aiohttp.DummyCookieJar()
+        made = aiohttp.ClientSession(headers=headers, timeout=timeout, cookie_jar=jar, **how)
+        # It would send GET, PUT and DELETE a second time when a connection breaks.
+        made._retry_connection = False
+        return made
+
+    def _connect(self, address: aiohttp.AddrInfoType) -> socket.socket:
+        return sockets.make(address, lambda: self.fuse(), self.unacknowledged_seconds)
 
 
-def _socket(address: aiohttp.AddrInfoType) -> socket.socket:
-    family, kind, protocol, _, _ = address
-    made = socket.socket(family, kind, protocol)
-    made.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-    for name, value in KEEPALIVE.items():
-        if hasattr(socket, name):
-            made.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
-    if sys.platform == "linux":
-        # Bytes that nobody acknowledges: the same half minute, in milliseconds.
-        made.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, 30_000)
-    return made
+def _data(body: bytes | None) -> bytes | io.BytesIO | None:
+    # A large body goes out in pieces, between which others get their turn.
+    return io.BytesIO(body) if body is not None and len(body) > LARGE else body
 
 
 def _code(outcome: Outcome) -> int:
     return outcome.code if isinstance(outcome, Response) else 0
+
+
+def _positive(seconds: float, request: Request) -> float:
+    if seconds <= 0:
+        raise DeadlineExceeded(f"no time was left to send {_what(request)}")
+    return seconds
+
+
+def _late(request: Request, seconds: float | None) -> DeadlineExceeded:
+    return DeadlineExceeded(f"no answer to {_what(request)} within {seconds or 0:g} s")
 
 
 def _what(request: Request) -> str:
@@ -245,4 +393,7 @@ def _what(request: Request) -> str:
 
 
 def _words(exc: BaseException) -> str:
+    if isinstance(exc, aiohttp.ClientResponseError):
+        # Its text has the URL, and that of a proxy has a password.
+        return cut(f"{exc.status} {exc.message}")
     return cut(str(exc)) or type(exc).__name__

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import msgspec
 
-from kedge.client.decoders import Event, event_decoder
+from kedge.client.decoders import UNREADABLE, Event, event_decoder
 from kedge.client.errors import BadAnswer, cut
 from kedge.client.responses import Misfit, misfit
 from kedge.kube.kind import Kind
@@ -51,6 +51,11 @@ class Lines:
         self._rest = [piece[end:]] if end < len(piece) else []
         return whole
 
+    def rest(self) -> bytes:
+        """Take what came after the last line."""
+        rest, self._rest = b"".join(self._rest), []
+        return rest
+
 
 Item = Event[T] | Failed | Unreadable
 
@@ -60,34 +65,41 @@ def read_events(kind: Kind[T], lines: bytes) -> Sequence[Item[T]]:
     decoder = event_decoder(kind.model)
     try:
         events = decoder.decode_lines(lines)
-    except msgspec.DecodeError:
+    except UNREADABLE:
         # One of them is no event of this kind: the last words of the server, or a misfit.
-        return [_read_one(kind, line) for line in lines.split(b"\n") if line.strip()]
-    if events and events[-1].type == ERROR:
-        return [*events[:-1], _failed(lines[lines.rfind(b"\n", 0, -1) + 1 :])]
+        return _one_by_one(kind, lines)
+    if any(event.type == ERROR for event in events):
+        return _one_by_one(kind, lines)
     return events
+
+
+def _one_by_one(kind: Kind[T], lines: bytes) -> "list[Item[T]]":
+    return [_read_one(kind, line) for line in lines.split(b"\n") if line.strip()]
 
 
 def _read_one(kind: Kind[T], line: bytes) -> "Item[T]":
     try:
         event = decode_event(line)
-    except msgspec.DecodeError as exc:
+    except UNREADABLE as exc:
         raise BadAnswer(f"a line of the watch of {kind} is no event: {cut(str(exc))}") from exc
     if event.type == ERROR:
         return _failed(line)
     try:
         return event_decoder(kind.model).decode(line)
-    except msgspec.DecodeError as exc:
+    except UNREADABLE as exc:
         return _unreadable(kind, event, exc)
 
 
 def _failed(line: bytes) -> Failed:
-    status = decode_event(line).read()
+    try:
+        status = decode_event(line).read()
+    except UNREADABLE:
+        status = None
     return Failed(status if isinstance(status, dict) else {})
 
 
 def _unreadable(kind: Kind[T], event: WatchEvent, why: Exception) -> Unreadable:
     try:
         return Unreadable(event.type, misfit(event.object, why))
-    except msgspec.DecodeError as exc:
+    except UNREADABLE as exc:
         raise BadAnswer(f"an event of {kind} has no object: {cut(str(exc))}") from exc

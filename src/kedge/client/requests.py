@@ -30,11 +30,13 @@ class Request:
     accept: str = JSON
     repeatable: bool = False
     """Sent twice it does no more than sent once, and the second answer is as good."""
+    writes: bool | None = None
+    """Whether it may change something, where the method says otherwise."""
 
     @property
     def is_write(self) -> bool:
         """Whether it may change something."""
-        return self.method not in READS
+        return self.method not in READS if self.writes is None else self.writes
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,18 +181,21 @@ def update(
 
 
 def patch(
-    kind: Kind[Any], name: str, change: Patch, namespace: str | None, writing: Writing
+    kind: Kind[Any],
+    name: str,
+    change: Patch,
+    namespace: str | None,
+    writing: Writing,
+    subresource: str = "",
 ) -> Request:
     """Change a part of an object."""
-    return patch_path(kind.path(name, namespace), change, writing)
-
-
-def patch_path(path: str, change: Patch, writing: Writing) -> Request:
-    """Change a part of what is at a path."""
-    query = writing.query
-    if change.media == APPLY and change.force is not None:
-        query["force"] = "true" if change.force else "false"
-    return Request("PATCH", path, query, change.body, change.media, repeatable=change.repeatable)
+    query, body = writing.query, change.body
+    if change.media == APPLY:
+        body = body_of(kind, msgspec.json.decode(body))
+        if change.force is not None:
+            query["force"] = "true" if change.force else "false"
+    path = kind.path(name, namespace, subresource)
+    return Request("PATCH", path, query, body, change.media, repeatable=change.repeatable)
 
 
 def delete(kind: Kind[Any], name: str, namespace: str | None, deletion: Deletion) -> Request:

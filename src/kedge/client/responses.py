@@ -6,7 +6,7 @@ from typing import Any, Final, Generic, TypeVar
 
 import msgspec
 
-from kedge.client.decoders import ListOf, list_decoder, object_decoder
+from kedge.client.decoders import UNREADABLE, ListOf, list_decoder, object_decoder
 from kedge.client.errors import BadAnswer, cut
 from kedge.kube.errors import ApiError
 from kedge.kube.kind import Kind
@@ -14,6 +14,8 @@ from kedge.kube.meta import Partial
 
 T = TypeVar("T")
 
+OK: Final = 200
+REDIRECTS: Final = 300
 FAILURES: Final = 400
 """Status codes from here on tell of a failure."""
 
@@ -59,28 +61,55 @@ class Page(Generic[T]):
 
 def check(response: Response) -> Response:
     """Raise the error that an answer tells of; give back any other answer."""
-    if response.code >= FAILURES:
-        raise error_of(response)
+    if not is_success(response.code):
+        raise failure_of(response)
     return response
+
+
+def is_success(code: int) -> bool:
+    """Tell whether an answer with this code has what was asked for."""
+    return OK <= code < REDIRECTS
+
+
+def failure_of(response: Response) -> ApiError | BadAnswer:
+    """Make the error for an answer that is no success."""
+    if response.code >= FAILURES:
+        return error_of(response)
+    # The credentials are for this server; where it points to is nobody we know.
+    where = cut(response.headers.get("location", "nowhere"))
+    return BadAnswer(f"the answer ({response.code}) points to {where}, which is not followed")
 
 
 def error_of(response: Response) -> ApiError:
     """Make the error that an answer tells of; what has no Status gets one by its code."""
     try:
         status = msgspec.json.decode(response.body, type=dict[str, Any])
-    except msgspec.DecodeError:
+    except UNREADABLE:
         status = {}
-    if status.get("kind") == "Status":
-        return ApiError.from_status({"code": response.code, **status})
-    text = cut(response.body.decode(errors="replace").strip())
-    return ApiError.from_status({"code": response.code, "message": text})
+    if status.get("kind") != "Status":
+        text = cut(response.body.decode(errors="replace").strip())
+        return ApiError.from_status({"code": response.code, "message": text})
+    return error_from(status, response.code)
+
+
+_FIELDS: Final = {"reason": str, "message": str, "code": int, "details": dict, "metadata": dict}
+
+
+def error_from(status: Mapping[str, Any], code: int = 0) -> ApiError:
+    """Make the error of a Status; fields that are not what they should be count as left out."""
+    known = {name: status[name] for name, type_ in _FIELDS.items() if _is(status.get(name), type_)}
+    return ApiError.from_status({**known, "code": known.get("code") or code})
+
+
+def _is(value: object, type_: type) -> bool:
+    return isinstance(value, type_) and not isinstance(value, bool)
 
 
 def read(response: Response, into: type[T]) -> T:
     """Read the object of an answer."""
     try:
         return object_decoder(into).decode(check(response).body)
-    except msgspec.DecodeError as exc:
+    except UNREADABLE as exc:
         raise _bad(response, into.__name__, exc) from exc
 
 
@@ -90,10 +119,8 @@ def read_page(response: Response, kind: Kind[T]) -> Page[T]:
     misfits: tuple[Misfit, ...] = ()
     try:
         found = list_decoder(kind.model).decode(body)
-    except msgspec.ValidationError:
+    except UNREADABLE:
         found, misfits = _read_one_by_one(response, kind)
-    except msgspec.DecodeError as exc:
-        raise _bad(response, f"a list of {kind}", exc) from exc
     meta = found.metadata
     items, remaining = found.items or [], meta.remaining_item_count
     return Page(items, meta.resource_version, meta.token, remaining, misfits)
@@ -108,15 +135,15 @@ def _read_one_by_one(response: Response, kind: Kind[T]) -> tuple[ListOf[T], tupl
         for raw in found.items or ():
             try:
                 items.append(decoder.decode(raw))
-            except msgspec.ValidationError as exc:
+            except UNREADABLE as exc:
                 misfits.append(misfit(raw, exc))
-    except msgspec.DecodeError as exc:
+    except UNREADABLE as exc:
         raise _bad(response, f"a list of {kind}", exc) from exc
     return ListOf(items, found.metadata), tuple(misfits)
 
 
 def misfit(raw: msgspec.Raw, why: Exception) -> Misfit:
-    """Keep what is known of an object that does not fit; raises msgspec.DecodeError."""
+    """Keep what is known of an object that does not fit; raises what is UNREADABLE."""
     return Misfit(msgspec.json.decode(raw, type=Partial), cut(str(why)))
 
 

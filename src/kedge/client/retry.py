@@ -7,7 +7,7 @@ from kedge.aio.backoff import Backoff
 from kedge.client.errors import ClientError, Unreachable
 from kedge.client.requests import Request
 from kedge.client.responses import Response
-from kedge.client.where import LoginFailed
+from kedge.client.where import ConfigError, LoginFailed
 
 REFUSED: Final = 429
 """Too many requests: the server has not looked at it."""
@@ -48,6 +48,8 @@ def is_passing(request: Request, outcome: Outcome) -> bool:
     """Tell whether the failure may pass, and sending again does no harm."""
     if isinstance(outcome, (Unreachable, LoginFailed)):
         return True
+    if isinstance(outcome, ConfigError):
+        return False
     if isinstance(outcome, ClientError):
         return request.repeatable
     if outcome.code == REFUSED:

@@ -26,4 +26,11 @@ class ClientSettings:
     manager: str = "kedge"
     """The name under which fields are entered that this client sets."""
     user_agent: str = "kedge"
+    exec_seconds: float = 60.0
+    """For a command in a container, where the caller names no time."""
+    output_bytes: int = 2**20
+    """Of each output of such a command; what is beyond is thrown away, and counted."""
+    quiet_seconds: float = 30.0
+    """A command that says nothing for so long has its connection pinged: what stands between us
+    closes those that are idle, most after a minute."""
     retrying: Retrying = field(default_factory=Retrying)

@@ -36,7 +36,7 @@ class Statuses:
         """Change the status of an object."""
 
         def request(subresource: str) -> Request:
-            return requests.patch_path(kind.path(name, namespace, subresource), change, writing)
+            return requests.patch(kind, name, change, namespace, writing, subresource)
 
         return read(await self._send(kind, request), kind.model)
 

@@ -1,7 +1,7 @@
 """A kind of object: its names, the paths it is served under, and what it is read into."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 from urllib.parse import quote
 
@@ -25,6 +25,8 @@ class Kind(Generic[T]):
     plural: str
     model: type[T]
     namespaced: bool = True
+    metadata_only: bool = False
+    """The server is asked to leave out all but the metadata."""
 
     @property
     def api_version(self) -> str:
@@ -53,7 +55,8 @@ class Kind(Generic[T]):
 
     def into(self, model: type[U]) -> "Kind[U]":
         """Read the same objects into another type."""
-        return Kind(self.group, self.version, self.name, self.plural, model, self.namespaced)
+        names = (self.group, self.version, self.name, self.plural)
+        return Kind(*names, model, self.namespaced, self.metadata_only)
 
     @property
     def raw(self) -> "Kind[msgspec.Raw]":
@@ -63,7 +66,7 @@ class Kind(Generic[T]):
     @property
     def partial(self) -> "Kind[Partial]":
         """The same objects, of which the server sends the metadata only."""
-        return self.into(Partial)
+        return replace(self.into(Partial), metadata_only=True)
 
     def __str__(self) -> str:
         """Write it as messages do: `schedules.velero.io`."""

@@ -18,6 +18,7 @@ from kedge.kube.watch import DELETED
 from kedge.runtime.entry import Change, Entry, Meta, read_meta
 from kedge.runtime.key import Key
 from kedge.runtime.outputs import Batch, Output, Restarted, Synced
+from kedge.runtime.version import is_older
 
 logger = logging.getLogger(__name__)
 
@@ -28,6 +29,8 @@ Index = Callable[[Entry[T]], Iterable[str]]
 Filter = Callable[[Meta], bool]
 """Tells by its metadata whether an object is kept at all."""
 _NOTHING: Final[dict[Key, None]] = {}
+_UNREADABLE: Final = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+"""What comes of bytes that do not fit a type, are no text, or are nested too deeply."""
 
 
 class Cache(Generic[T]):
@@ -117,8 +120,12 @@ class CacheWriter(Generic[T]):
     def _collect(self, events: Iterable[Event[msgspec.Raw]]) -> None:
         fresh = self._fresh if self._fresh is not None else {}
         for event in events:
-            key, entry = self._entry(event)
-            if entry is None or event.type == DELETED:
+            meta = self._meta(event)
+            if meta is None:
+                continue
+            key = Key(meta.namespace, meta.name)
+            entry = None if event.type == DELETED else self._entry(key, meta, event)
+            if entry is None:
                 fresh.pop(key, None)
             else:
                 fresh[key] = entry
@@ -139,11 +146,16 @@ class CacheWriter(Generic[T]):
         return changes
 
     def _apply(self, event: Event[msgspec.Raw]) -> Change[T] | None:
-        key, entry = self._entry(event)
-        old = self.cache._entries.get(key)
-        if old is not None and entry is not None and not _is_newer(entry.meta, old.meta):
+        meta = self._meta(event)
+        if meta is None:
             return None
-        if entry is None or event.type == DELETED:
+        key = Key(meta.namespace, meta.name)
+        old = self.cache._entries.get(key)
+        is_deletion = event.type == DELETED
+        if old is not None and not _is_news(meta, old.meta, is_deletion=is_deletion):
+            return None
+        entry = self._entry(key, meta, event)
+        if entry is None or is_deletion:
             if old is None:
                 return None
             self._put(Change(old, None))
@@ -161,34 +173,54 @@ class CacheWriter(Generic[T]):
             cache._entries[key] = change.new
         for name, index in cache._indexes.items():
             found = cache._found[name]
-            for value in index(change.old) if change.old else ():
+            for value in self._values(index, change.old):
                 keys = found.get(value)
                 if keys is not None:
                     keys.pop(key, None)
                     if not keys:
                         del found[value]
-            for value in index(change.new) if change.new else ():
+            for value in self._values(index, change.new):
                 found.setdefault(value, {})[key] = None
 
-    def _entry(self, event: Event[msgspec.Raw]) -> tuple[Key, Entry[T] | None]:
+    def _values(self, index: Index[T], entry: Entry[T] | None) -> Iterable[str]:
+        """Give the places of an object in an index; one that can not be found there has none."""
+        if entry is None:
+            return ()
+        try:
+            return tuple(index(entry))
+        except Exception:
+            # One odd object must not keep all the others from being seen.
+            logger.exception(
+                "an object could not be indexed",
+                extra={"kind": str(self.cache.kind), "object": str(entry.key)},
+            )
+            return ()
+
+    def _meta(self, event: Event[msgspec.Raw]) -> Meta | None:
+        """Read the metadata of an object, if that can be done."""
+        try:
+            return read_meta(event.object).metadata
+        except _UNREADABLE as exc:
+            self._warn("", exc)
+            return None
+
+    def _entry(self, key: Key, meta: Meta, event: Event[msgspec.Raw]) -> Entry[T] | None:
         """Make the entry of an event; none where it is filtered out or does not fit its type."""
-        meta = read_meta(event.object).metadata
-        key = Key(meta.namespace, meta.name)
         if self._keep is not None and not self._keep(meta):
-            return key, None
+            return None
         data = bytes(event.object)
         if self._is_typed:
             try:
                 data = self._encode(self._decoder.decode(data))
-            except msgspec.ValidationError as exc:
-                self._warn(key, exc)
-                return key, None
-        return key, Entry(key, meta, data, self._decoder)
+            except _UNREADABLE as exc:
+                self._warn(str(key), exc)
+                return None
+        return Entry(key, meta, data, self._decoder)
 
-    def _warn(self, key: Key, exc: Exception) -> None:
+    def _warn(self, name: str, exc: Exception) -> None:
         logger.warning(
             "an object does not fit its type and is left out",
-            extra={"kind": str(self.cache.kind), "object": str(key), "error": cut(str(exc))},
+            extra={"kind": str(self.cache.kind), "object": name, "error": cut(str(exc))},
         )
 
 
@@ -196,9 +228,9 @@ def _is_other(old: Meta, new: Meta) -> bool:
     return old.resource_version != new.resource_version or old.uid != new.uid
 
 
-def _is_newer(new: Meta, old: Meta) -> bool:
+def _is_news(new: Meta, old: Meta, *, is_deletion: bool) -> bool:
     """Tell whether an event brings news: the same one may come twice, and late."""
-    version, before = new.resource_version, old.resource_version
-    if version == before:
-        return new.uid != old.uid
-    return not (version.isdigit() and before.isdigit()) or int(version) > int(before)
+    if new.resource_version == old.resource_version:
+        # Not every server gives a deletion a version of its own.
+        return is_deletion or new.uid != old.uid
+    return not is_older(new.resource_version, old.resource_version)

@@ -8,7 +8,8 @@ from datetime import datetime
 from typing import Final, Protocol
 
 from kedge.aio.clock import Clock
-from kedge.client.errors import ClientError
+from kedge.aio.turn import turn
+from kedge.client.errors import ClientError, cut
 from kedge.kube.errors import ApiError, Conflict, NotFound
 from kedge.runtime.context import reconciling
 from kedge.runtime.key import Key
@@ -92,6 +93,8 @@ class Controller:
                 await self._handle(key)
             finally:
                 self.queue.done(key)
+            # A reconcile that waits for nothing must not keep the lease from being renewed.
+            await turn()
 
     async def _handle(self, key: Key) -> None:
         started = self._clock.monotonic()
@@ -105,33 +108,47 @@ class Controller:
 
     async def _try(self, key: Key) -> str:
         try:
-            result = await self._reconcile(key)
+            return self._look_again(key, await self._reconcile(key))
         except (Conflict, NotFound) as exc:
             # Somebody else was faster: the cache will tell.
             delay = self.queue.add_failed(key)
-            logger.debug("reconcile again", extra={"error": str(exc), "after_seconds": delay})
+            logger.debug("reconcile again", extra={"error": cut(str(exc)), "after_seconds": delay})
             return "requeue"
         except Terminal as exc:
             self.queue.forget(key)
-            logger.log(logging.ERROR, "the reconcile failed for good", extra={"error": str(exc)})
+            logger.log(
+                logging.ERROR, "the reconcile failed for good", extra={"error": cut(str(exc))}
+            )
             return "terminal"
         except (ApiError, ClientError) as exc:
             delay = self.queue.add_failed(key)
             logger.warning(
                 "the reconcile failed",
-                extra={"error": str(exc), "retry_seconds": round(delay, 3)},
+                extra={"error": cut(str(exc)), "retry_seconds": round(delay, 3)},
             )
             return "error"
         except Exception:
             delay = self.queue.add_failed(key)
             logger.exception("the reconcile failed", extra={"retry_seconds": round(delay, 3)})
             return "error"
-        self.queue.forget(key)
-        return self._look_again(key, result)
+        except asyncio.CancelledError:
+            if _is_cancelled():
+                raise
+            # Something that the reconcile waited for was cancelled: the worker was not.
+            delay = self.queue.add_failed(key)
+            logger.exception("the reconcile failed", extra={"retry_seconds": round(delay, 3)})
+            return "error"
 
     def _look_again(self, key: Key, result: Result) -> str:
         if result.after_seconds is not None:
             self.queue.add_after(key, result.after_seconds)
         if result.wake is not None:
             self.queue.add_at(key, result.wake)
+        self.queue.forget(key)
         return "success" if result == AWAIT_CHANGE else "requeue_after"
+
+
+def _is_cancelled() -> bool:
+    """Tell whether it is this task that somebody wants to end."""
+    task = asyncio.current_task()
+    return task is None or task.cancelling() > 0

@@ -2,9 +2,12 @@
 
 import heapq
 from collections.abc import Hashable
-from typing import Generic, TypeVar
+from typing import Final, Generic, TypeVar
 
 K = TypeVar("K", bound=Hashable)
+
+SPARE: Final = 64
+"""So many entries more than twice the keys may be left behind before they are swept out."""
 
 
 class Delays(Generic[K]):
@@ -27,6 +30,8 @@ class Delays(Generic[K]):
         self._due[key] = due
         self._count += 1
         heapq.heappush(self._heap, (due, self._count, key))
+        if len(self._heap) > 2 * len(self._due) + SPARE:
+            self._sweep()
         return self._heap[0][2] == key
 
     def remove(self, key: K) -> None:
@@ -52,6 +57,11 @@ class Delays(Generic[K]):
     def __len__(self) -> int:
         """Count the keys that wait."""
         return len(self._due)
+
+    def _sweep(self) -> None:
+        """Drop what is left behind: it might be due in a year."""
+        self._heap = [entry for entry in self._heap if not self._is_left(entry)]
+        heapq.heapify(self._heap)
 
     def _is_left(self, entry: tuple[float, int, K]) -> bool:
         due, _, key = entry

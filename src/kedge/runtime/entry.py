@@ -62,25 +62,17 @@ class Entry(Generic[T]):
 class Change(Generic[T]):
     """What became of one object: there is an old entry, a new one, or both."""
 
-    __slots__ = ("new", "old")
+    __slots__ = ("key", "new", "old")
 
     def __init__(self, old: Entry[T] | None, new: Entry[T] | None) -> None:
         """Tell of a creation, an update or a deletion."""
-        self.old = old
-        self.new = new
-
-    @property
-    def entry(self) -> Entry[T]:
-        """The newest there is of it."""
-        entry = self.new or self.old
+        entry = new if new is not None else old
         if entry is None:
             raise ValueError("a change has an old or a new entry")
-        return entry
-
-    @property
-    def key(self) -> Key:
+        self.key = entry.key
         """The key of the object."""
-        return self.entry.key
+        self.old = old
+        self.new = new
 
     @property
     def is_deletion(self) -> bool:

@@ -4,7 +4,7 @@ import asyncio
 import logging
 import random
 from collections.abc import Callable, Coroutine
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Any, Final
 
@@ -31,7 +31,7 @@ SPREAD: Final = 0.2
 
 
 class LeaseLost(Exception):
-    """This process was the leader and is not any more: it must stop, and may start anew."""
+    """The leader is the leader no more: the process must stop, and may start anew."""
 
 
 def _unreported(is_leading: bool) -> None:
@@ -83,34 +83,36 @@ class Leader:
         return self._guard.holds
 
     def guard(self, request: Request) -> AbstractContextManager[float | None]:
-        """Look at an attempt before it is sent; a write of a process that does not lead raises
-        NotLeader.
-        """
+        """Look at an attempt before it is sent; raises NotLeader for a write that must not be."""
         return self._guard(request)
 
     def protect(self, client: Client) -> None:
         """Guard a client that has not been used yet, down to its sockets."""
         self._guard.protect(client)
 
+    async def led(self) -> None:
+        """Wait until this process leads."""
+        await self.leading.wait()
+
     async def run(self) -> None:
         """Take the lease when it is free and renew it; raises LeaseLost, and never takes it twice.
 
-        Cancelled, it only ceases to renew: `release` the lease when nothing writes any more.
+        It returns after `release`. Cancelled, it only ceases to renew.
         """
-        try:
-            while not self._guard.is_closed:
-                pause = await self._before_expiry(self._try())
-                await self._clock.sleep(self._at_most(pause or 0.0))
-        except LeaseLost:
-            self._guard.close()
-            self._lead(False)
-            raise
+        while not self._is_over():
+            after = await self._before_expiry(self._try())
+            if not isinstance(after, Lost):
+                await self._clock.sleep(self._at_most(after))
+            elif not self._is_over():
+                self._guard.close()
+                self._lead(False)
+                raise LeaseLost(f"lease {self._name} is lost: {after.why}")
 
     async def release(self) -> None:
         """Give the lease up, so that another can take it at once; never raises.
 
-        To be called when `run` has ended and nothing writes any more. Writes are refused from now
-        on. If one is without an answer, the lease is left to run out: it may still be done.
+        To be called when nothing writes any more; writes are refused from now on. If one is without
+        an answer, the lease is left to run out: it may still be done.
         """
         is_held = self._guard.holds
         self._guard.close()
@@ -125,29 +127,39 @@ class Leader:
         except (ApiError, ClientError) as exc:
             logger.warning("the lease was not released", extra=self._facts | _told(exc))
 
-    async def _try(self) -> float:
+    def _is_over(self) -> bool:
+        return self._guard.is_closed
+
+    async def _try(self) -> float | Lost:
         """Look and act once; give the time to wait for the next try."""
         try:
-            for _ in range(LOOKS):
-                if not self._me.owns_something_known(self._view):
+            for look in range(LOOKS):
+                # The leader knows the lease: it wrote it.
+                if look or self._me.renewed_at is None:
                     await self._look()
-                with suppress(*MOVED):
+                try:
                     return await self._act()
-                await self._look()
+                except MOVED as exc:
+                    overtaken = exc
+                    if isinstance(exc, AlreadyExists):
+                        self._view = self._view.overtaken(self._clock.monotonic())
         except (ApiError, ClientError) as exc:
             self._fail(exc)
+        else:
+            self._fail(overtaken)
         return self._retry()
 
     async def _look(self) -> None:
         lease = await self._leases.get()
         self._see(lease)
 
-    async def _act(self) -> float:
+    async def _act(self) -> float | Lost:
         now = self._clock.monotonic()
         stamp = format_micro_time(self._clock.now())
-        match decide(self._view, self._me, now, stamp):
-            case Lost(why):
-                raise LeaseLost(f"lease {self._name} is lost: {why}")
+        action = decide(self._view, self._me, now, stamp)
+        match action:
+            case Lost():
+                return action
             case Wait(seconds, _):
                 return min(seconds, self._retry())
             case Write(record, over):
@@ -192,8 +204,8 @@ class Leader:
                 logger.info("the lease was released", extra=self._facts)
                 return
 
-    async def _before_expiry(self, work: Coroutine[Any, Any, float]) -> float | None:
-        """Do it, but no longer than writes are allowed; None: that time is over."""
+    async def _before_expiry(self, work: Coroutine[Any, Any, float | Lost]) -> float | Lost:
+        """Do it, but give it up when writes are no longer allowed."""
         expires_at = self._guard.expires_at
         if expires_at is None:
             return await work
@@ -204,9 +216,10 @@ class Leader:
             await asyncio.wait((worker, alarm), return_when=asyncio.FIRST_COMPLETED)
             alarm.cancel()
             worker.cancel()
-        return None if worker.cancelled() else worker.result()
+        return 0.0 if worker.cancelled() else worker.result()
 
     def _at_most(self, pause: float) -> float:
+        """Wake up when writes are no longer allowed, at the latest."""
         expires_at = self._guard.expires_at
         if expires_at is None:
             return pause

@@ -5,9 +5,11 @@ unchanged for as long as its holder promised, by the candidate's own elapsed tim
 """
 
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from kedge.runtime.lease import Lease, Record
+
+UNSEEN: Final = "(somebody)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +32,12 @@ class View:
         known = self.lease
         is_same = known is not None and known.record == lease.record and known.uid == lease.uid
         return View(lease, self.since if is_same else now, is_there=True)
+
+    def overtaken(self, now: float) -> "View":
+        """Take in that somebody has made the lease before us, whom we have not seen yet."""
+        if self.lease is not None:
+            return self
+        return View(Lease({}, Record(holder=UNSEEN)), now)
 
 
 @dataclass(frozen=True, slots=True)

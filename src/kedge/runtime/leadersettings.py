@@ -1,15 +1,14 @@
 """How one of several processes becomes the leader, and how long it may stay so unheard."""
 
-import re
 import socket
 import uuid
 from dataclasses import dataclass
 from typing import Final
 
+from kedge.kube.names import label_name, subdomain_name
+
 JITTER: Final = 1.2
 """client-go draws the time between two tries from up to this factor, and asks for as much room."""
-_SUBDOMAIN: Final = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
-_LABEL: Final = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?")
 
 
 def unique_identity() -> str:
@@ -54,10 +53,12 @@ class LeaderSettings:
             )
         if not self.identity:
             raise ValueError("identity must not be empty; take unique_identity()")
-        if len(self.name) > 253 or not _SUBDOMAIN.fullmatch(self.name):
-            raise ValueError(f"name must be that of a Lease, in small letters: {self.name!r}")
-        if len(self.namespace) > 63 or not _LABEL.fullmatch(self.namespace):
-            raise ValueError(f"namespace must be that of the Lease: {self.namespace!r}")
+        for field, why in (
+            ("name", subdomain_name(self.name)),
+            ("namespace", label_name(self.namespace)),
+        ):
+            if why:
+                raise ValueError(f"{field} {getattr(self, field)!r} is no {field}: {why[0]}")
 
     @property
     def margin_seconds(self) -> float:

@@ -40,7 +40,7 @@ class Lease:
     @property
     def uid(self) -> str:
         """Tells it from another one that has its name."""
-        return str(self.obj["metadata"].get("uid", ""))
+        return str((self.obj.get("metadata") or {}).get("uid", ""))
 
 
 def read(obj: Object) -> Lease:

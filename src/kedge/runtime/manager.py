@@ -14,10 +14,10 @@ from typing import Any, Protocol, TypeVar
 from kedge.aio.background import background
 from kedge.aio.clock import Clock, SystemClock
 from kedge.aio.race import sleep_unless
-from kedge.client import Client
 from kedge.kube.kind import Kind
 from kedge.runtime.cache import Cache
 from kedge.runtime.controller import Controller, Reconcile, ReconcileMetrics
+from kedge.runtime.peer import Peer
 from kedge.runtime.queue import Queue, QueueMetrics, QueueSettings
 from kedge.runtime.source import AnySource, Keeping, Source
 from kedge.runtime.wake import Wake
@@ -81,14 +81,14 @@ class Manager:
 
     def __init__(
         self,
-        client: Client,
+        client: Peer,
         settings: ManagerSettings | None = None,
         clock: Clock | None = None,
         leader: Leading | None = None,
         metrics: Metrics | None = None,
     ) -> None:
         """Begin with nothing; without a leader it leads at once."""
-        self.client = client
+        self._client = client
         self.clock = clock or SystemClock()
         self._settings = settings or ManagerSettings()
         self._leader = leader
@@ -101,7 +101,7 @@ class Manager:
     def cache(self, kind: Kind[T], keeping: Keeping[T] | None = None) -> Cache[T]:
         """Follow a collection; give the cache of it, which fills when the manager runs."""
         settings = self._settings.watch
-        source = Source(self.client, kind, keeping or Keeping(), settings, self.clock)
+        source = Source(self._client, kind, keeping or Keeping(), settings, self.clock)
         self._sources[id(source.cache)] = source
         return source.cache
 
@@ -111,6 +111,9 @@ class Manager:
         """Have a function reconcile the keys that the changes of some caches wake."""
         if any(name == one.name for one in self._controllers):
             raise ValueError(f"there is a controller {name!r} already")
+        for watch in watches:
+            if id(watch.cache) not in self._sources:
+                raise ValueError(f"the cache of {watch.cache.kind} is not of this manager")
         metrics = self._metrics
         queue = Queue(self.clock, self._settings.queue, metrics.queue(name) if metrics else None)
         for watch in watches:

@@ -7,7 +7,7 @@ in the queue, unless it is processing: then it waits for that to end, and is que
 import asyncio
 import heapq
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final, Protocol
@@ -29,6 +29,9 @@ class Closed(Exception):
 class QueueMetrics(Protocol):
     """Hears of the life of keys in a queue."""
 
+    running: Callable[[], Iterable[float]]
+    """To be asked for the seconds for which workers have had their keys; the queue sets it."""
+
     def added(self, depth: int) -> None:
         """Take note of a key that was queued."""
 
@@ -43,6 +46,8 @@ class QueueMetrics(Protocol):
 
 
 class _NoMetrics:
+    running: Callable[[], Iterable[float]] = tuple
+
     def added(self, depth: int) -> None: ...
 
     def taken(self, depth: int, waited_seconds: float) -> None: ...
@@ -82,6 +87,7 @@ class Queue:
         self._clock = clock
         self._settings = settings or QueueSettings()
         self._metrics: QueueMetrics = metrics or _NoMetrics()
+        self._metrics.running = self._running
         self._dirty: dict[Key, _Want] = {}
         self._processing: dict[Key, float] = {}
         # The number of each queued key's valid place in the heap.
@@ -226,6 +232,10 @@ class Queue:
         if instant is not None:
             pauses.append(min(instant - self._clock.now().timestamp(), LOOK_SECONDS))
         return max(0.0, min(pauses)) if pauses else None
+
+    def _running(self) -> list[float]:
+        now = self._clock.monotonic()
+        return [now - taken for taken in self._processing.values()]
 
     def _wake_one(self) -> None:
         while self._waiters:

@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 from kedge.aio.clock import Clock
-from kedge.client import Client, Selection
+from kedge.client import Selection
 from kedge.kube.kind import Kind
 from kedge.runtime.cache import Cache, CacheWriter, Filter, Index
 from kedge.runtime.entry import Change
 from kedge.runtime.outputs import Output, Synced
+from kedge.runtime.peer import Peer
 from kedge.runtime.queue import Queue
 from kedge.runtime.wake import Wake
 from kedge.runtime.watcher import Watcher, WatchSettings
@@ -39,7 +40,7 @@ class Source(Generic[T]):
 
     def __init__(
         self,
-        client: Client,
+        client: Peer,
         kind: Kind[T],
         keeping: Keeping[T],
         settings: WatchSettings,

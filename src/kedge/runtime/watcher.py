@@ -3,7 +3,9 @@
     Start ──▶ Paging ──▶ Resume ◀──▶ Tailing        what breaks is resumed from the last version
       └─────▶ Initial ──────────────▶┘              what has expired begins anew
 
-A step never raises what a server or a network does: it waits, and goes on from where it was.
+A step never raises what a server or a network does: it waits, and goes on from where it was. What
+is no event, or an error instead of one, would come again from the same version: then, too, a list
+is read anew.
 """
 
 import logging
@@ -17,29 +19,25 @@ import msgspec
 
 from kedge.aio.backoff import Backoff
 from kedge.aio.clock import Clock
-from kedge.client import (
-    BadAnswer,
-    Client,
-    ClientError,
-    Disconnected,
-    Following,
-    Selection,
-    Watch,
-)
+from kedge.client import BadAnswer, ClientError, Disconnected, Following, Selection
 from kedge.client.decoders import Event
+from kedge.client.errors import cut
 from kedge.client.lines import Failed, Item
 from kedge.kube.errors import ApiError, BadRequest, Expired, Gone, Invalid
 from kedge.kube.kind import Kind
 from kedge.kube.watch import ADDED, BOOKMARK, DELETED, INITIAL_EVENTS_END, MODIFIED
 from kedge.runtime.outputs import RESTARTED, SYNCED, Batch, Output
+from kedge.runtime.peer import Peer, Raw, Watching
+from kedge.runtime.version import is_older
 from kedge.runtime.watchdog import Watchdog
 
 logger = logging.getLogger(__name__)
 
-Raw: TypeAlias = msgspec.Raw
 CHANGES: Final = frozenset({ADDED, MODIFIED, DELETED})
 SHORT_SECONDS: Final = 1.0
-"""A watch that ends within this time, without an event, has failed."""
+"""A watch that ends within this time, and has brought nothing new, has failed."""
+STEADY_SECONDS: Final = 60.0
+"""After so long a time failures of the past do not count, and a list may follow at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +75,7 @@ class Paging:
 class Initial:
     """All there is comes as events."""
 
-    watch: Watch[Raw]
+    watch: Watching
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +89,7 @@ class Resume:
 class Tailing:
     """A watch is open; all is known up to `version`."""
 
-    watch: Watch[Raw]
+    watch: Watching
     version: str
 
 
@@ -99,7 +97,7 @@ State: TypeAlias = Start | Paging | Initial | Resume | Tailing
 
 
 class StaleList(Exception):
-    """A list is older than what was seen before."""
+    """A list, or an event, is older than what was seen before."""
 
 
 class _Meta(msgspec.Struct, rename="camel"):
@@ -119,7 +117,7 @@ class Watcher:
 
     def __init__(
         self,
-        client: Client,
+        client: Peer,
         kind: Kind[Any],
         selection: Selection,
         settings: WatchSettings,
@@ -138,9 +136,12 @@ class Watcher:
         self._stack = AsyncExitStack()
         self._failures = 0
         self._stale = 0
-        self._seen = 0
-        self._opened = -math.inf
+        self._seen = "0"
+        self._listed = -math.inf
+        self._opened = math.inf
+        self._from = ""
         self._streaming = settings.streaming
+        self._size = settings.page
 
     async def run(self, take: Callable[[Output], None]) -> None:
         """Step for ever; `take` gets each outcome before the next step begins."""
@@ -157,7 +158,11 @@ class Watcher:
             return await self._advance()
         except (ApiError, ClientError, StaleList) as exc:
             await self._fail(exc)
-            return ()
+        except Exception as exc:
+            # Whatever a server sends, it must not end the process.
+            logger.exception("the watch met what was not expected", extra={"kind": str(self.kind)})
+            await self._fail(BadAnswer(f"{type(exc).__name__}: {cut(str(exc))}"))
+        return ()
 
     async def _advance(self) -> Sequence[Output]:
         match self.state:
@@ -187,45 +192,48 @@ class Watcher:
         return (RESTARTED,)
 
     async def _page(self, token: str) -> Sequence[Output]:
-        page = await self._client.page(self._raw, self._selection, self._settings.page, token)
+        page = await self._client.page(self._raw, self._selection, self._size, token)
         self._check_age(page.version)
         batch = Batch([Event(ADDED, item) for item in page.items])
-        self._succeed()
         if page.token:
             self.state = Paging(page.token)
             return (batch,)
         return (batch, self._complete(page.version))
 
-    async def _initial(self, watch: Watch[Raw]) -> Sequence[Output]:
+    async def _initial(self, watch: Watching) -> Sequence[Output]:
         items = await self._batch(watch)
         if not items:
-            raise BadAnswer(f"the watch of {self.kind} ended before its initial events")
+            # A server that does not know how ignores that it was asked to.
+            self._streaming = False
+            raise BadAnswer(f"the watch of {self.kind} ended before all there is was told")
         events, version, is_end = self._sort(items)
         if not is_end:
             return (Batch(events),)
         self._check_age(version)
-        self._succeed()
         synced = self._complete(version)
         self.state = Tailing(watch, version)
         return (Batch(events), synced)
 
-    async def _tail(self, watch: Watch[Raw], version: str) -> Sequence[Output]:
+    async def _tail(self, watch: Watching, version: str) -> Sequence[Output]:
         items = await self._batch(watch)
         if not items:
-            if self._clock.monotonic() - self._opened < SHORT_SECONDS:
+            if version == self._from and not self._held(SHORT_SECONDS):
                 raise Disconnected("the watch ended at once")
+            if self._held(STEADY_SECONDS):
+                self._failures = 0
             await self._close()
             self.state = Resume(version)
             return ()
-        self._opened = -math.inf
         events, newest, _ = self._sort(items)
-        if newest:
+        if is_older(newest, self._from):
+            raise StaleList(f"an event of version {newest} came after {self._from}")
+        if newest and newest != version:
             self.state = Tailing(watch, newest)
             self._note(newest)
-        self._succeed()
+            self._failures = 0
         return (Batch(events),) if events else ()
 
-    async def _batch(self, watch: Watch[Raw]) -> Sequence[Item[Raw]]:
+    async def _batch(self, watch: Watching) -> Sequence[Item[Raw]]:
         items = await watch.batch()
         self.watchdog.heard()
         return items
@@ -247,63 +255,92 @@ class Watcher:
                 raise BadAnswer(f"an event of {self.kind} has the type {item.type!r}")
         return events, _version(last) if last is not None else "", is_end
 
-    async def _open(self, following: Following) -> Watch[Raw]:
+    async def _open(self, following: Following) -> Watching:
         await self._close()
         watch = await self._stack.enter_async_context(
             self._client.watch(self._raw, self._selection, following)
         )
         self.watchdog.guard(watch.abort)
         self._opened = self._clock.monotonic()
+        self._from = following.version
         return watch
+
+    def _held(self, seconds: float) -> bool:
+        """Tell whether the watch has been open for so long."""
+        return self._clock.monotonic() - self._opened >= seconds
 
     async def _close(self) -> None:
         self.watchdog.rest()
+        self._opened = math.inf
         stack, self._stack = self._stack, AsyncExitStack()
         await stack.aclose()
 
     def _complete(self, version: str) -> Output:
         self.state = Resume(version)
         self._note(version)
+        self._listed = self._clock.monotonic()
+        self._size = self._settings.page
         return SYNCED
 
     def _check_age(self, version: str) -> None:
         """Refuse a list that is older than what was seen, for a while."""
-        if version.isdigit() and int(version) < self._seen:
+        if is_older(version, self._seen):
             self._stale += 1
             if self._stale <= self._settings.stale_lists:
                 raise StaleList(f"a list of version {version} came after {self._seen}")
-            self._seen = int(version)
+            self._seen = version
         self._stale = 0
 
     def _note(self, version: str) -> None:
-        if version.isdigit():
-            self._seen = max(self._seen, int(version))
-
-    def _succeed(self) -> None:
-        self._failures = 0
+        if is_older(self._seen, version):
+            self._seen = version
 
     async def _fail(self, exc: Exception) -> None:
+        if isinstance(self.state, Tailing) and self._held(STEADY_SECONDS):
+            self._failures = 0
+        if isinstance(self.state, Paging) and isinstance(exc, (Expired, Gone)):
+            self._size = 0  # it takes longer than the server remembers, so all in one
         await self._close()
         self.state = _after(self.state, exc)
         self._failures += 1
-        delay = self._settings.backoff.delay(self._failures)
+        delay = self._delay(exc)
+        self._tell(exc, delay)
+        await self._clock.sleep(delay)
+
+    def _delay(self, exc: Exception) -> float:
+        """Give the seconds to wait; that a version expires is no reason to, now and then."""
+        since = self._clock.monotonic() - self._listed
+        if isinstance(exc, (Expired, Gone)) and self._failures == 1 and since >= STEADY_SECONDS:
+            return 0.0
+        return self._settings.backoff.delay(self._failures)
+
+    def _tell(self, exc: Exception, delay: float) -> None:
         is_usual = isinstance(exc, (Expired, Gone)) or self._failures == 1
         logger.log(
             logging.INFO if is_usual else logging.WARNING,
             "the watch is interrupted",
-            extra={"kind": str(self.kind), "error": str(exc), "retry_seconds": round(delay, 3)},
+            extra={
+                "kind": str(self.kind),
+                "error": cut(str(exc)),
+                "retry_seconds": round(delay, 3),
+            },
         )
-        if not (isinstance(exc, (Expired, Gone)) and self._failures == 1):
-            await self._clock.sleep(delay)
 
 
 def _after(state: State, exc: Exception) -> State:
     """Give the state in which to go on after a failure."""
-    if isinstance(exc, (Expired, Gone, StaleList)):
-        return Start()
-    if isinstance(state, (Resume, Tailing)):
-        return Resume(state.version)
-    return Start()
+    match state:
+        case Tailing(_, version) if isinstance(exc, ClientError) and not _misleads(exc):
+            return Resume(version)
+        case Resume(version) if isinstance(exc, (ApiError, ClientError)) and not _misleads(exc):
+            return Resume(version)
+        case _:
+            return Start()
+
+
+def _misleads(exc: Exception) -> bool:
+    """Tell whether the same failure would follow from the same version."""
+    return isinstance(exc, (Expired, Gone, BadAnswer))
 
 
 def _version(event: Event[Raw]) -> str:

@@ -1,0 +1,138 @@
+import asyncio
+import dataclasses
+
+import pytest
+
+from kedge.client import BadAnswer, Client, DeadlineExceeded, Disconnected, Following
+from kedge.client.decoders import Event
+from kedge.client.lines import Failed, Item
+from kedge.kube import errors
+from kedge.kube.kind import Object, plain
+from kedge.kube.watch import encode_event
+from tests.unit.client.peer import STEADY, Cut, Seen, client, in_turn, reply, serving
+
+CONFIGS = plain("v1", "ConfigMap", "configmaps")
+HEAD = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+END = b"0\r\n\r\n"
+
+
+def chunk(data: bytes) -> bytes:
+    return b"%x\r\n%b\r\n" % (len(data), data)
+
+
+EVENT = encode_event("ADDED", b"{}")
+
+
+@pytest.mark.asyncio
+async def test_events_come_in_batches_until_the_end() -> None:
+    stream = HEAD + chunk(EVENT * 2) + chunk(EVENT[:5]) + chunk(EVENT[5:]) + END
+    async with (
+        serving(in_turn(stream)) as peer,
+        client(peer) as kube,
+        kube.watch(CONFIGS, following=Following("3")) as watch,
+    ):
+        got: list[Item[Object]] = []
+        while batch := await watch.batch():
+            got += batch
+    assert got == [Event("ADDED", {})] * 3
+    assert ("resourceVersion", "3") in peer.seen[0].query
+
+
+@pytest.mark.asyncio
+async def test_a_cut_is_no_end() -> None:
+    async def drain(kube: Client) -> None:
+        async with kube.watch(CONFIGS) as watch:
+            while await watch.batch():
+                pass
+
+    for after in (HEAD, HEAD + chunk(EVENT), HEAD + chunk(EVENT)[:-4]):
+        async with serving(in_turn(Cut(after))) as peer, client(peer) as kube:
+            with pytest.raises(Disconnected):
+                await drain(kube)
+
+
+@pytest.mark.asyncio
+async def test_a_refusal_is_raised_when_the_watch_is_opened() -> None:
+    status = errors.Expired("too old").status
+    async with serving(in_turn(reply(410, status))) as peer, client(peer) as kube:
+        with pytest.raises(errors.Expired, match="too old"):
+            async with kube.watch(CONFIGS):
+                pass
+        # It was sent once, and its connection can be used again.
+        assert len(peer.seen) == 1
+        peer.answer = in_turn(reply())
+        await kube.get(CONFIGS, "a", "ns")
+    assert peer.connections == 1
+
+
+@pytest.mark.asyncio
+async def test_the_last_words_come_as_an_item() -> None:
+    stream = HEAD + chunk(EVENT + encode_event("ERROR", b'{"reason":"Expired"}')) + END
+    async with (
+        serving(in_turn(stream)) as peer,
+        client(peer) as kube,
+        kube.watch(CONFIGS) as watch,
+    ):
+        assert list(await watch.batch()) == [Event("ADDED", {}), Failed({"reason": "Expired"})]
+        assert list(await watch.batch()) == []
+
+
+@pytest.mark.asyncio
+async def test_what_is_no_event_is_a_bad_answer() -> None:
+    async with (
+        serving(in_turn(HEAD + chunk(b"<html>\n") + END)) as peer,
+        client(peer) as kube,
+        kube.watch(CONFIGS) as watch,
+    ):
+        with pytest.raises(BadAnswer):
+            await watch.batch()
+
+
+@pytest.mark.asyncio
+async def test_a_watch_whose_answer_does_not_begin_is_given_up() -> None:
+    never = asyncio.Event()
+
+    async def answer(seen: Seen) -> bytes:
+        await never.wait()
+        return b""
+
+    settings = dataclasses.replace(STEADY, answer_seconds=0.05)
+    async with serving(answer) as peer, client(peer, settings=settings) as kube:
+        with pytest.raises(DeadlineExceeded, match="GET /api/v1/configmaps"):
+            async with kube.watch(CONFIGS):
+                pass
+
+
+@pytest.mark.asyncio
+async def test_a_watch_that_is_broken_off_ends_for_its_reader() -> None:
+    async with (
+        serving(in_turn(HEAD + chunk(EVENT))) as peer,
+        client(peer) as kube,
+        kube.watch(CONFIGS) as watch,
+    ):
+        await watch.batch()
+        async with asyncio.TaskGroup() as group:
+            reading = group.create_task(_ended(watch.batch()))
+            await asyncio.wait({reading}, timeout=0)
+            watch.abort()
+        assert reading.result()
+
+
+async def _ended(reading: object) -> bool:
+    try:
+        return not await reading  # type: ignore[misc]
+    except Disconnected:
+        return True
+
+
+@pytest.mark.asyncio
+async def test_leaving_a_watch_closes_its_connection_and_an_ended_one_is_kept() -> None:
+    async with serving(in_turn(HEAD + chunk(EVENT))) as peer, client(peer) as kube:
+        async with kube.watch(CONFIGS) as watch:
+            await watch.batch()
+        peer.answer = in_turn(HEAD + END)
+        async with kube.watch(CONFIGS) as watch:
+            assert not await watch.batch()
+        async with kube.watch(CONFIGS):
+            pass
+    assert [seen.connection for seen in peer.seen] == [1, 2, 2]
