@@ -1,5 +1,7 @@
 """Build a real Kubernetes API server, its controllers, kubectl and etcd from Go modules.
 
+Beside them a stand-in for a kubelet, which runs commands and reads logs for the API server.
+
 Usage: build.py [--kubectl 1.31.14]...
 
 The programs go to the user's cache folder, kedge/real-cluster/VERSION/, and what is there with
@@ -9,6 +11,7 @@ it for kube-apiserver; go.mod and go.sum pin every module. An older kubectl aske
 """
 
 import argparse
+import hashlib
 import json
 import os
 import re
@@ -22,6 +25,7 @@ from pathlib import Path
 
 SOURCES = Path(__file__).parent
 KUBERNETES = "1.34.4"
+KUBELET = "kubelet-stub"
 ETCD = "3.6.5"  # what Kubernetes 1.34 is released with
 # A program learns its release from these variables; client-go's is what kubectl tells servers.
 VERSION_PACKAGES = ("k8s.io/component-base/version", "k8s.io/client-go/pkg/version")
@@ -45,6 +49,8 @@ class Program:
             known = {"gitVersion": f"v{self.version}", "gitMajor": major, "gitMinor": minor}
             known["gitTreeState"] = "clean"
             flags += [f"-X {p}.{k}={v}" for p in VERSION_PACKAGES for k, v in known.items()]
+        elif self.package.startswith("./"):
+            flags.append(f"-X main.version={self.version}")
         return " ".join(flags)
 
     def is_built(self, folder: Path) -> bool:
@@ -66,8 +72,16 @@ def programs() -> list[Program]:
     """List what a cluster for the tests is made of, the quickest to build first."""
     names = ("kubectl", "kube-apiserver", "kube-controller-manager")
     module = SOURCES / "kubernetes"
-    ours = [kubernetes_program(name, module, KUBERNETES) for name in names]
-    return [Program("etcd", SOURCES / "etcd", ".", ETCD), *ours]
+    theirs = [kubernetes_program(name, module, KUBERNETES) for name in names]
+    # Last, as it is made of what the others are made of.
+    stub = Program(KUBELET, module, "./kubelet", kubelet_version(module / "kubelet"))
+    return [Program("etcd", SOURCES / "etcd", ".", ETCD), *theirs, stub]
+
+
+def kubelet_version(folder: Path) -> str:
+    """Name what the stand-in for a kubelet is built from, so that a change is built anew."""
+    sources = b"".join(path.read_bytes() for path in sorted(folder.glob("*.go")))
+    return f"{KUBERNETES}-{hashlib.sha256(sources).hexdigest()[:12]}"
 
 
 def cache_folder(version: str, environ: Mapping[str, str] = os.environ) -> Path:

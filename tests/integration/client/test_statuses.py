@@ -1,0 +1,135 @@
+"""The status of objects whose kind has a subresource for it, and of those whose kind has none."""
+
+import asyncio
+from contextlib import suppress
+from typing import Any
+
+import pytest
+
+from kedge.client import Client, Following, Selection, patches
+from kedge.client.decoders import Event
+from kedge.kube import errors
+from kedge.kube.kind import Kind, Object, plain
+from tests.integration.eventually import pause
+
+CRDS = plain(
+    "apiextensions.k8s.io/v1", "CustomResourceDefinition", "customresourcedefinitions",
+    namespaced=False,
+)  # fmt: skip
+GROUP = "client.example.org"
+WAIT = 60.0
+
+
+def definition(plural: str, kind: str, has_status: bool) -> Object:
+    schema = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
+    version: dict[str, Any] = {
+        "name": "v1",
+        "served": True,
+        "storage": True,
+        "schema": {"openAPIV3Schema": schema},
+    }
+    if has_status:
+        version["subresources"] = {"status": {}}
+    names = {"plural": plural, "singular": plural[:-1], "kind": kind, "listKind": f"{kind}List"}
+    spec = {"group": GROUP, "scope": "Namespaced", "names": names, "versions": [version]}
+    return {"metadata": {"name": f"{plural}.{GROUP}"}, "spec": spec}
+
+
+async def defined(kube: Client, plural: str, kind: str, has_status: bool) -> Kind[Object]:
+    """Install a kind, unless another test has, and wait until it is served."""
+    name = f"{plural}.{GROUP}"
+    with suppress(errors.AlreadyExists):
+        await kube.create(CRDS, definition(plural, kind, has_status))
+    made = plain(f"{GROUP}/v1", kind, plural)
+    selection = Selection(fields=f"metadata.name={name}")
+    async with asyncio.timeout(WAIT):
+        async with kube.watch(CRDS, selection, Following(initial=True)) as watch:
+            while not any(_is_established(item) for item in await watch.batch()):
+                pass
+        await _served(kube, made)
+    return made
+
+
+def _is_established(item: object) -> bool:
+    if not isinstance(item, Event):
+        return False
+    conditions = item.object.get("status", {}).get("conditions") or ()
+    return any(one["type"] == "Established" and one["status"] == "True" for one in conditions)
+
+
+async def _served(kube: Client, kind: Kind[Object]) -> None:
+    """Wait for discovery, which follows after a moment on a real server."""
+    while True:
+        kube.discovery.forget(kind)
+        try:
+            if any(one.name == kind.plural for one in await kube.discovery.resources(kind)):
+                await kube.page(kind, size=1)
+                return
+        except errors.NotFound:
+            pass
+        await pause(0.05)
+
+
+@pytest.mark.asyncio
+async def test_with_a_subresource(kube: Client, namespace: str) -> None:
+    sails = await defined(kube, "sails", "Sail", has_status=True)
+    obj = {"metadata": {"name": "a"}, "spec": {"size": 1}, "status": {"up": False}}
+    made = await kube.create(sails, obj, namespace)
+    assert "status" not in made
+    change = patches.merge({"status": {"up": True}, "spec": {"size": 9}})
+    patched = await kube.patch_status(sails, "a", change, namespace)
+    assert (patched["status"], patched["spec"]) == ({"up": True}, {"size": 1})
+    patched["status"]["up"] = False
+    patched["spec"]["size"] = 9
+    updated = await kube.update_status(sails, patched)
+    assert (updated["status"], updated["spec"]) == ({"up": False}, {"size": 1})
+    with pytest.raises(errors.Conflict):
+        await kube.update_status(sails, {**made, "status": {"up": True}})
+    with pytest.raises(errors.NotFound, match='"nosuch" not found'):
+        await kube.patch_status(sails, "nosuch", change, namespace)
+
+
+@pytest.mark.asyncio
+async def test_without_a_subresource(kube: Client, namespace: str) -> None:
+    boats = await defined(kube, "boats", "Boat", has_status=False)
+    made = await kube.create(boats, {"metadata": {"name": "a"}, "spec": {"crew": 1}}, namespace)
+    change = patches.merge({"status": {"afloat": True}})
+    patched = await kube.patch_status(boats, "a", change, namespace)
+    assert (patched["status"], patched["spec"]) == ({"afloat": True}, {"crew": 1})
+    patched["status"]["afloat"] = False
+    assert (await kube.update_status(boats, patched))["status"] == {"afloat": False}
+    with pytest.raises(errors.Conflict):
+        await kube.update_status(boats, {**made, "status": {"afloat": True}})
+    with pytest.raises(errors.NotFound, match='"nosuch" not found'):
+        await kube.patch_status(boats, "nosuch", change, namespace)
+
+
+@pytest.mark.asyncio
+async def test_a_subresource_that_is_taken_away_meanwhile(kube: Client, namespace: str) -> None:
+    oars = await defined(kube, "oars", "Oar", has_status=True)
+    await kube.create(oars, {"metadata": {"name": "a"}}, namespace)
+    change = patches.merge({"status": {"wet": True}})
+    await kube.patch_status(oars, "a", change, namespace)
+    crd = f"oars.{GROUP}"
+    remove = patches.json([{"op": "remove", "path": "/spec/versions/0/subresources"}])
+    await kube.patch(CRDS, crd, remove)
+    try:
+        async with asyncio.timeout(WAIT):
+            while await kube.discovery.has(oars, "status"):
+                kube.discovery.forget(oars)
+                await pause(0.05)
+        dry = patches.merge({"status": {"wet": False}})
+        patched = await kube.patch_status(oars, "a", dry, namespace)
+        assert patched["status"] == {"wet": False}
+    finally:
+        await kube.delete(CRDS, crd)
+
+
+@pytest.mark.asyncio
+async def test_a_kind_of_the_server_itself(kube: Client, namespace: str) -> None:
+    pods = plain("v1", "Pod", "pods")
+    spec = {"containers": [{"name": "a", "image": "x"}]}
+    await kube.create(pods, {"metadata": {"name": "p"}, "spec": spec}, namespace)
+    change = patches.strategic({"status": {"phase": "Failed", "message": "told"}})
+    patched = await kube.patch_status(pods, "p", change, namespace)
+    assert (patched["status"]["phase"], patched["status"]["message"]) == ("Failed", "told")
