@@ -13,7 +13,7 @@ import yarl
 from multidict import CIMultiDict, MultiDict
 
 from kedge.aio.clock import Clock, SystemClock
-from kedge.client import sockets, websocket
+from kedge.client import sockets, warning, websocket
 from kedge.client.errors import (
     BadAnswer,
     ClientError,
@@ -117,6 +117,8 @@ class Transport:
         self.access = access
         self.settings = settings or ClientSettings()
         self.guard: Guard = _unguarded
+        self.warn: Callable[[str], None] = warning.Warnings()
+        """Hears what the server warns of."""
         self.fuse: sockets.Fuse = sockets.whole
         self.unacknowledged_seconds = sockets.UNACKNOWLEDGED_SECONDS
         self._clock = clock or SystemClock()
@@ -334,7 +336,10 @@ class Transport:
         except (aiohttp.ClientError, OSError) as exc:
             raise Disconnected(f"the answer broke off: {_words(exc)}") from exc
         headers = {name.lower(): value for name, value in response.headers.items()}
-        return Response(response.status, body, headers)
+        warned = warning.texts(response.headers.getall("Warning", ()))
+        for text in warned:
+            self.warn(text)
+        return Response(response.status, body, headers, tuple(warned))
 
     def _connected(self) -> aiohttp.ClientSession:
         if self._session is None:

@@ -28,6 +28,8 @@ class Response:
     body: bytes = field(repr=False)
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     """Names in lower case."""
+    warnings: tuple[str, ...] = ()
+    """What the server warns of."""
 
     @property
     def retry_after(self) -> float | None:

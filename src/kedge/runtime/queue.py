@@ -6,6 +6,7 @@ in the queue, unless it is processing: then it waits for that to end, and is que
 
 import asyncio
 import heapq
+import math
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -132,6 +133,8 @@ class Queue:
 
     def add_after(self, key: Key, seconds: float) -> None:
         """Have a key reconciled after a time, unless that happens before."""
+        if math.isnan(seconds):
+            raise ValueError(f"the seconds after which {key} is due must be a number")
         if seconds <= 0:
             self.add(key)
         elif self._elapsed.add(key, self._clock.monotonic() + seconds):

@@ -23,6 +23,7 @@ from kedge.client import BadAnswer, ClientError, Disconnected, Following, Select
 from kedge.client.decoders import Event
 from kedge.client.errors import cut
 from kedge.client.lines import Failed, Item
+from kedge.client.responses import error_from
 from kedge.kube.errors import ApiError, BadRequest, Expired, Gone, Invalid
 from kedge.kube.kind import Kind
 from kedge.kube.watch import ADDED, BOOKMARK, DELETED, INITIAL_EVENTS_END, MODIFIED
@@ -357,4 +358,4 @@ def _ends_initial_events(event: Event[Raw]) -> bool:
 
 def _ended(item: Item[Raw]) -> ApiError:
     """Make the error with which a server ends a watch."""
-    return ApiError.from_status(item.status if isinstance(item, Failed) else {})
+    return error_from(item.status if isinstance(item, Failed) else {})

@@ -8,19 +8,30 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
 
-import aiohttp
 import msgspec
 
-from kedge.kube.errors import ApiError
+from kedge.client.http import Transport
+from kedge.client.lines import Lines
+from kedge.client.requests import JSON, Request
+from kedge.client.responses import check
+from kedge.client.retry import Retrying
+from kedge.client.settings import ClientSettings
+from kedge.client.where import Access, Login
 
 Object = dict[str, Any]
-JSON = "application/json"
 MERGE = "application/merge-patch+json"
 PRESENT = ("ADDED", "MODIFIED")
 PATIENCE = 30.0
 """Seconds to wait for what a test expects."""
-BEGINNING = 256
-"""Characters of an answer that is no Status, as the message of its error."""
+SETTINGS = ClientSettings(
+    per_second=0,
+    answer_seconds=300,
+    deadline_seconds=300,
+    connections=0,
+    user_agent="kedge-testing",
+    retrying=Retrying(attempts=1),
+)
+"""A test wants to see what happens, not what happens at the second try."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,18 +42,34 @@ class Event:
     object: Object
 
 
+@dataclass(frozen=True, slots=True)
+class _Fixed:
+    """Credentials that never change."""
+
+    it: Login
+
+    async def login(self) -> Login:
+        return self.it
+
+    def refused(self, login: Login | None = None) -> bool:
+        return False
+
+
+_decoder = msgspec.json.Decoder(Event)
+
+
 class Client:
     """Speaks to one API server with one bearer token, or with a client certificate in `tls`."""
 
     def __init__(self, url: str, token: str, tls: ssl.SSLContext) -> None:
         """Connect when it is first used; close it, or use it as a context manager."""
         headers = {"Authorization": f"Bearer {token}"} if token else {}
-        headers["User-Agent"] = "kedge-testing"
+        login = Login(headers, tls if url.startswith("https:") else None)
         self.url = url
         self.warnings: list[str] = []
-        """Warning headers of the last answer."""
-        connector = aiohttp.TCPConnector(ssl=tls, limit=0)
-        self._session = aiohttp.ClientSession(url, headers=headers, connector=connector)
+        """What the server warned of in its last answer."""
+        self._transport = Transport(Access(url, _Fixed(login), "default"), SETTINGS)
+        self._transport.warn = _heard
 
     async def __aenter__(self) -> "Client":
         """Use it as a context manager."""
@@ -59,7 +86,7 @@ class Client:
 
     async def close(self) -> None:
         """Close the connections."""
-        await self._session.close()
+        await self._transport.close()
 
     async def get(self, path: str, **query: str) -> Object:
         """Read an object or a list."""
@@ -90,15 +117,10 @@ class Client:
         query: dict[str, str] | None = None,
     ) -> Object:
         """Send one request; raise the ApiError that a Status tells of."""
-        headers = {"Content-Type": media} if body is not None else {}
-        async with self._session.request(
-            method, path, data=body, headers=headers, params=query or {}
-        ) as response:
-            raw = await response.read()
-            self.warnings = response.headers.getall("Warning", [])
-            if response.status >= 400:
-                raise error_of(response.status, raw)
-            return msgspec.json.decode(raw, type=Object) if raw else {}
+        response = await self._transport.send(Request(method, path, query or {}, body, media))
+        self.warnings = list(response.warnings)
+        raw = check(response).body
+        return msgspec.json.decode(raw, type=Object) if raw else {}
 
     async def until(
         self, path: str, holds: Callable[[Object], bool], seconds: float = PATIENCE
@@ -116,31 +138,13 @@ class Client:
 
     async def watch(self, path: str, **query: str) -> AsyncGenerator[Event, None]:
         """Follow a collection until the server ends the watch."""
-        query = {"watch": "true", **query}
-        timeout = aiohttp.ClientTimeout(total=None)
-        async with self._session.get(path, params=query, timeout=timeout) as response:
-            if response.status >= 400:
-                raise error_of(response.status, await response.read())
-            connection = response.connection
-            rest = b""
-            try:
-                async for chunk in response.content.iter_any():
-                    *lines, rest = (rest + chunk).split(b"\n")
-                    for line in lines:
-                        yield msgspec.json.decode(line, type=Event)
-            finally:
-                # Without a farewell, which would still be under way when the event loop ends.
-                if connection is not None and connection.transport is not None:
-                    connection.transport.abort()
+        request = Request("GET", path, {"watch": "true", **query})
+        lines = Lines()
+        async with self._transport.open(request) as stream:
+            while piece := await stream.read():
+                for event in _decoder.decode_lines(lines.feed(piece)):
+                    yield event
 
 
-def error_of(code: int, raw: bytes) -> ApiError:
-    """Make the error that an answer tells of."""
-    try:
-        status = msgspec.json.decode(raw, type=Object)
-    except msgspec.DecodeError:
-        status = {}
-    if status.get("kind") == "Status":
-        return ApiError.from_status(status)
-    text = raw.decode(errors="replace").strip()[:BEGINNING]
-    return ApiError.from_status({"code": code, "message": text})
+def _heard(warning: str) -> None:
+    """Leave it to the test to look."""
