@@ -55,7 +55,7 @@ def test_a_program_prints_what_the_page_says(tmp_path: Path, code: str, output: 
 
 def test_there_are_as_many_programs_as_outputs() -> None:
     texts = [page.read_text("utf-8") for page in (PAGE, CONTROLLER_PAGE)]
-    assert len(PROGRAMS) == sum(text.count("It prints:") for text in texts) == 4
+    assert len(PROGRAMS) == sum(text.count("It prints:") for text in texts) == 6
 
 
 def test_the_example_for_pytest_passes(tmp_path: Path) -> None:
