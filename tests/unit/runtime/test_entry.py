@@ -38,10 +38,12 @@ def test_an_object_without_metadata_is_refused() -> None:
 
 def test_a_change_tells_what_came_what_went_and_what_became_different() -> None:
     old, new = entry(version=1), entry(version=2)
-    assert not Change(None, new).is_deletion
-    assert Change(old, None).is_deletion
-    for change in (Change(None, new), Change(old, None), Change(old, new)):
-        assert change.key == Key("sea", "a")
+    assert [Change(*both).is_deletion for both in ((None, new), (old, new), (old, None))] == [
+        False,
+        False,
+        True,
+    ]
+    assert Change(None, new).key == Change(old, None).key == Key("sea", "a")
 
 
 def test_a_change_of_nothing_is_an_error() -> None:

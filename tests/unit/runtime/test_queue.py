@@ -121,7 +121,7 @@ async def test_a_key_that_does_not_change_does_not_come_again() -> None:
 @pytest.mark.asyncio
 async def test_whoever_waits_gets_a_key_as_soon_as_there_is_one() -> None:
     queue = Bench().queue
-    async with asyncio.TaskGroup() as group:
+    async with asyncio.timeout(5), asyncio.TaskGroup() as group:
         getters = [group.create_task(queue.get()) for _ in range(3)]
         await settle()
         for key in (A, B, C):
@@ -318,6 +318,14 @@ async def test_a_wall_clock_that_is_set_back_puts_instants_off_but_not_delays() 
 
 
 @pytest.mark.asyncio
+async def test_a_delay_that_is_no_number_is_refused() -> None:
+    queue = Bench().queue
+    with pytest.raises(ValueError, match="sea/a"):
+        queue.add_after(A, float("nan"))
+    assert queue.delayed == 0
+
+
+@pytest.mark.asyncio
 async def test_a_queue_of_keys_that_are_due_later_sleeps() -> None:
     async with running() as bench:
         for number in range(1000):
@@ -344,7 +352,7 @@ async def test_a_closed_queue_hands_out_nothing() -> None:
 @pytest.mark.asyncio
 async def test_closing_wakes_all_who_wait() -> None:
     queue = Bench().queue
-    async with asyncio.TaskGroup() as group:
+    async with asyncio.timeout(5), asyncio.TaskGroup() as group:
         getters = [group.create_task(closed(queue)) for _ in range(3)]
         await settle()
         queue.close()
@@ -373,7 +381,7 @@ async def test_a_key_can_be_given_back_to_a_closed_queue() -> None:
 @pytest.mark.asyncio
 async def test_a_cancelled_getter_loses_no_key() -> None:
     queue = Bench().queue
-    async with asyncio.TaskGroup() as group:
+    async with asyncio.timeout(5), asyncio.TaskGroup() as group:
         first = group.create_task(queue.get())
         second = group.create_task(queue.get())
         await settle()
@@ -386,7 +394,7 @@ async def test_a_cancelled_getter_loses_no_key() -> None:
 @pytest.mark.asyncio
 async def test_a_getter_that_was_cancelled_before_is_passed_over() -> None:
     queue = Bench().queue
-    async with asyncio.TaskGroup() as group:
+    async with asyncio.timeout(5), asyncio.TaskGroup() as group:
         first = group.create_task(queue.get())
         second = group.create_task(queue.get())
         await settle()
