@@ -3,10 +3,10 @@
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import datetime
-from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Any, TypeVar
 
 from kedge.aio.clock import Clock, SystemClock
+from kedge.aio.closing import Closing
 from kedge.client import exec as executing
 from kedge.client import logs, requests, reviews
 from kedge.client.discovery import Discovery
@@ -35,7 +35,7 @@ from kedge.kube.kind import Kind, Object
 T = TypeVar("T")
 
 
-class Client:
+class Client(Closing):
     """Speaks to one API server as one user. Every verb raises ApiError or ClientError."""
 
     def __init__(
@@ -52,19 +52,6 @@ class Client:
         self.transport = Transport(access, self.settings, self.clock, observer)
         self.discovery = Discovery(self.transport, self.clock)
         self._statuses = Statuses(self.transport, self.discovery)
-
-    async def __aenter__(self) -> Self:
-        """Use it as a context manager."""
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        exc: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Close the connections."""
-        await self.close()
 
     async def close(self) -> None:
         """Close the connections."""

@@ -5,14 +5,14 @@ import io
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, asynccontextmanager, contextmanager, nullcontext
-from types import TracebackType
-from typing import Any, Final, Self, TypeVar
+from typing import Any, Final, TypeVar
 
 import aiohttp
 import yarl
 from multidict import CIMultiDict, MultiDict
 
 from kedge.aio.clock import Clock, SystemClock
+from kedge.aio.closing import Closing
 from kedge.client import sockets, warning, websocket
 from kedge.client.errors import (
     BadAnswer,
@@ -103,7 +103,7 @@ class _Refused(Exception):
         self.response = response
 
 
-class Transport:
+class Transport(Closing):
     """Speaks HTTP with one server."""
 
     def __init__(
@@ -127,19 +127,6 @@ class Transport:
         self._base = access.server.rstrip("/")
         self._session: aiohttp.ClientSession | None = None
         self._upgrades: aiohttp.ClientSession | None = None
-
-    async def __aenter__(self) -> Self:
-        """Use it as a context manager."""
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        exc: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Close the connections."""
-        await self.close()
 
     async def close(self) -> None:
         """Close the connections."""

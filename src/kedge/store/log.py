@@ -6,9 +6,9 @@ from datetime import datetime
 from functools import partial
 from operator import attrgetter
 from pathlib import Path
-from types import TracebackType
 
 from kedge.aio.broadcast import Broadcast, Limit
+from kedge.aio.closing import Closing
 from kedge.aio.turn import turn
 from kedge.store.compact import Pins, sweep
 from kedge.store.database import Database
@@ -27,7 +27,7 @@ FIRST = 1
 """The revision of an empty log: 0 means \"none\" to everybody who asks for a revision."""
 
 
-class Log:
+class Log(Closing):
     """All states of all keys, in the order in which they were committed.
 
     Every read is as of `revision`, the newest revision whose commit was told to subscribers and
@@ -184,17 +184,6 @@ class Log:
         """Commit what was given, end the subscriptions, and let go of the file."""
         await self._writer.close()
         self._broadcast.close()
-
-    async def __aenter__(self) -> "Log":
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        exc: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        await self.close()
 
     async def _head(self, key: str) -> Head | None:
         # Decided on committed rows only: a write under way may fail yet.

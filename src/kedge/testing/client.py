@@ -5,11 +5,11 @@ import ssl
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from dataclasses import dataclass
-from types import TracebackType
 from typing import Any
 
 import msgspec
 
+from kedge.aio.closing import Closing
 from kedge.client.http import Transport
 from kedge.client.lines import Lines
 from kedge.client.requests import JSON, Request
@@ -58,7 +58,7 @@ class _Fixed:
 _decoder = msgspec.json.Decoder(Event)
 
 
-class Client:
+class Client(Closing):
     """Speaks to one API server with one bearer token, or with a client certificate in `tls`."""
 
     def __init__(self, url: str, token: str, tls: ssl.SSLContext) -> None:
@@ -70,19 +70,6 @@ class Client:
         """What the server warned of in its last answer."""
         self._transport = Transport(Access(url, _Fixed(login), "default"), SETTINGS)
         self._transport.warn = _heard
-
-    async def __aenter__(self) -> "Client":
-        """Use it as a context manager."""
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        exc: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Close the connections."""
-        await self.close()
 
     async def close(self) -> None:
         """Close the connections."""
