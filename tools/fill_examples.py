@@ -2,6 +2,7 @@
 
 import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
@@ -10,16 +11,24 @@ ROOT = Path(__file__).parent.parent
 def main() -> None:
     """Run each example as its test does, and put the answer into the page."""
     sys.path.insert(0, str(ROOT))
-    from tests.unit.test_docs import output_of
+    from tests.integration.cli.session import session
+    from tests.unit.test_docs import CLUSTER, output_of
 
+    page = ROOT / "docs/reference/cli.md"
+    text = _filled(page.read_text(), "", output_of)
+    with session(controlled=True) as cluster:
+        text = _filled(text, CLUSTER, cluster.output_of)
+    page.write_text(text)
+
+
+def _filled(text: str, where: str, output_of: Callable[[str], str]) -> str:
     def filled(block: re.Match[str]) -> str:
         commands = re.findall(r"^\$ (kedge.*)$", block[1], re.MULTILINE)
         shown = "".join(f"$ {command}\n{output_of(command)}" for command in commands)
-        return f"```console\n{shown}```"
+        return f"```console{where}\n{shown}```"
 
-    page = ROOT / "docs/reference/cli.md"
-    blocks = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-    page.write_text(blocks.sub(filled, page.read_text()))
+    blocks = re.compile(rf"^```console{where}\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+    return blocks.sub(filled, text)
 
 
 if __name__ == "__main__":

@@ -142,4 +142,4 @@ def test_bash_completes_with_our_script() -> None:
         f'PATH="{Path(KEDGE).parent}:$PATH"; eval "$(kedge completion bash)";'
         " COMP_WORDS=(kedge cr); COMP_CWORD=1; _kedge_completion kedge; echo ${COMPREPLY[@]}"
     )
-    assert run("bash", "--norc", "-c", script).stdout == b"cron\n"
+    assert run("bash", "--norc", "-c", script).stdout == b"create cron\n"

@@ -54,10 +54,15 @@ def mentions(text: str, word: str) -> bool:
 def missing_from_cli_page(root: click.Command, text: str) -> list[str]:
     """List the commands, options and arguments that a page does not have."""
     found, missing = sections(text), []
+    known: dict[int, str] = {}
     for context in commands(click.Context(root, info_name="kedge")):
         path = context.command_path
         if path not in found:
             missing.append(path)
+            continue
+        # One that has two names is told of once, and the other name points there.
+        first = known.setdefault(id(context.command), path)
+        if first != path and f"The same as `{first}`" in found[path]:
             continue
         for parameter in context.command.params:
             for word in words_for(parameter, context):
@@ -100,6 +105,16 @@ def variables(source: str) -> set[str]:
     return found
 
 
+def option_variables() -> set[str]:
+    """List the environment variables that stand for options."""
+    found: set[str] = set()
+    for context in commands(click.Context(app, info_name="kedge")):
+        for parameter in context.command.params:
+            names = parameter.envvar or ()
+            found |= {names} if isinstance(names, str) else set(names)
+    return found
+
+
 def _is_environ(node: ast.expr) -> bool:
     match node:
         case ast.Attribute(attr="environ" | "environb") | ast.Name(id="environ" | "environb"):
@@ -112,14 +127,19 @@ def _texts(node: ast.expr) -> set[str]:
     return {text for text in texts if isinstance(text, str)} or {"?"}
 
 
-ENDLESS = {"completion", "apiserver"}
+ENDLESS = {"completion", "apiserver", "up", "server"}
 """Commands whose output is a script, or comes while they run: tests of their own run them."""
 
 
-def examples(text: str) -> list[tuple[str, str]]:
+CLUSTER = " cluster"
+"""Behind `console`: the block is a part of one session on a cluster."""
+
+
+def examples(text: str, where: str = "") -> list[tuple[str, str]]:
     """List the commands of a page's console blocks, each with the output that it shows."""
     found = []
-    for block in re.findall(r"^```console\n(.*?)^```$", text, flags=re.MULTILINE | re.DOTALL):
+    blocks = rf"^```console{where}\n(.*?)^```$"
+    for block in re.findall(blocks, text, flags=re.MULTILINE | re.DOTALL):
         for command, output in re.findall(
             r"^\$ (kedge.*)\n((?:(?!\$ ).*\n)*)", block, re.MULTILINE
         ):
@@ -144,6 +164,9 @@ def test_every_public_name_of_cron_is_in_the_reference() -> None:
 def test_every_environment_variable_is_in_the_reference() -> None:
     read = {name for source in SOURCES for name in variables(source.read_text("utf-8"))}
     assert {"NO_COLOR", "KEDGE_DEBUG"} <= read
+    # A name that is put together when it runs is found among the options.
+    read = (read - {"?"}) | option_variables()
+    assert "KEDGE_LOG_LEVEL" in read
     assert missing_names(sorted(read), page("environment.md")) == []
 
 
@@ -155,7 +178,7 @@ def test_every_example_prints_what_the_reference_shows(command: str, shown: str)
 
 
 def test_the_reference_has_an_example_of_every_command() -> None:
-    shown = [command for command, _ in examples(page("cli.md"))]
+    shown = [command for command, _ in examples(page("cli.md"), f"(?:{CLUSTER})?")]
     for context in commands(click.Context(app, info_name="kedge")):
         if not isinstance(context.command, click.Group) and context.info_name not in ENDLESS:
             assert any(line.startswith(context.command_path) for line in shown)

@@ -1,15 +1,12 @@
 """`kedge apiserver`: the embedded Kubernetes API as a process."""
 
-import asyncio
-import gc
 import logging
-import signal
 from pathlib import Path
 
 import click
 
-COLLECT = (50_000, 20, 100)
-"""Thresholds of the garbage collector: the usual ones double the cost of big lists."""
+from kedge.cli.listening import listening_options, names_for
+from kedge.cli.loop import run_loop, stop_signal
 
 
 @click.command()
@@ -19,20 +16,7 @@ COLLECT = (50_000, 20, 100)
     metavar="DIR",
     help="Folder for the database, certificates and tokens; :memory: keeps nothing.",
 )
-@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
-@click.option(
-    "--port",
-    default=6443,
-    show_default=True,
-    type=click.IntRange(0, 65535),
-    help="Port to listen on; 0 takes any free one.",
-)
-@click.option(
-    "--kubeconfig",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Where to write the admin's kubeconfig.  [default: DIR/kubeconfig]",
-)
+@listening_options
 @click.option(
     "--token-file",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
@@ -61,23 +45,10 @@ def apiserver(
     """
     from kedge.apiserver.settings import ServerSettings
 
-    if host not in {"127.0.0.1", "::1", "localhost"}:
-        names = (*names, host)
+    names = (*names, *names_for(host))
     settings = ServerSettings(data, host, port, kubeconfig, token_file, names)
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
-    gc.set_threshold(*COLLECT)
-    loop_factory = _loop_factory()
-    with asyncio.Runner(loop_factory=loop_factory) as runner:
-        runner.run(_serve(settings))
-
-
-def _loop_factory() -> "type[asyncio.AbstractEventLoop] | None":
-    """Uvloop where it is installed (the extra `kedge[speed]`)."""
-    try:
-        import uvloop
-    except ImportError:
-        return None
-    return uvloop.Loop
+    run_loop(_serve(settings))
 
 
 async def _serve(settings: "object") -> None:
@@ -88,10 +59,7 @@ async def _serve(settings: "object") -> None:
     from kedge.store import StoreError
 
     assert isinstance(settings, ServerSettings)
-    stop = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, stop.set)
+    stop = stop_signal()
     try:
         async with ApiServer(settings) as server:
             address = server.address

@@ -7,19 +7,40 @@ from typing import Any, NoReturn
 import click
 
 from kedge import __version__
-from kedge.cli.lazy import Entry, LazyGroup
+from kedge.cli.connection import connection_options, given_options
+from kedge.cli.flags import FlagGroup
+from kedge.cli.lazy import Entry
 
 COMMANDS = {
+    "up": Entry("kedge.cli.up.command:up", "Run all of Kedge, with no cluster at hand."),
+    "server": Entry("kedge.cli.server:server", "Run all controllers on a cluster."),
+    "install": Entry("kedge.cli.install.command:install", "Install Kedge on a cluster."),
+    "schedule": Entry("kedge.cli.schedule.group:schedule", "Work with schedules."),
+    "backup": Entry("kedge.cli.backup.group:backup", "Work with backups."),
+    "create": Entry("kedge.cli.verbs:create", "Create a schedule or a backup."),
+    "get": Entry("kedge.cli.verbs:get", "List objects."),
+    "describe": Entry("kedge.cli.verbs:describe", "Tell all about objects."),
+    "delete": Entry("kedge.cli.verbs:delete", "Delete objects."),
     "cron": Entry("kedge.cli.cron.group:cron", "Ask questions about cron schedules."),
     "apiserver": Entry(
         "kedge.cli.apiserver:apiserver", "Run a Kubernetes API server with no cluster."
     ),
     "completion": Entry("kedge.cli.completion:completion", "Print a script for your shell's TAB."),
 }
+ALIASES = {"schedules": "schedule", "backups": "backup"}
+SPEAKERS = frozenset({"install", "schedule", "backup", "create", "get", "describe", "delete"})
+"""Commands that take the options of the connection from the left of their name, too."""
 
 
-class App(LazyGroup):
+class App(FlagGroup):
     """The outermost group: every error that leaves it is one line and an exit code."""
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import one command; refuse options in front of it that it would not heed."""
+        given = given_options(ctx)
+        if given and cmd_name in self.entries and cmd_name not in SPEAKERS:
+            raise click.UsageError(f"'{cmd_name}' takes no {' or '.join(given)} in front of it")
+        return super().get_command(ctx, cmd_name)
 
     def main(self, *args: Any, **extra: Any) -> NoReturn:
         """Run and end the process: 0 fine, 1 failed, 2 wrong usage, 130 interrupted."""
@@ -44,7 +65,9 @@ def _survive_any_text() -> None:
 kedge = App(
     "kedge",
     COMMANDS,
+    ALIASES,
     help="Scheduled, self-service, pre-warmed backup for Kubernetes.",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+connection_options(kedge)
 click.version_option(__version__, prog_name="kedge", message="%(prog)s %(version)s")(kedge)

@@ -1,7 +1,8 @@
 """Turn an exception into one line on stderr and an exit code.
 
 A user's mistake is a `click.ClickException` (exit 1) or a `click.UsageError` (exit 2) by the time
-it is here. Anything else is a fault of ours, and says how to see more of it.
+it is here, and what went wrong with a cluster a `Failure`. Anything else is a fault of ours, and
+says how to see more of it.
 """
 
 import os
@@ -14,12 +15,35 @@ from kedge.cli.screen import visible
 
 LONGEST = 500
 """Characters of a message: it may repeat an argument of any size."""
+FAILED = "An error occurred: "
+"""How Velero's command begins such a line."""
+
+
+class Failure(click.ClickException):
+    """What went wrong with a cluster, in the words of Velero's users; one line a problem."""
+
+    def __init__(self, *problems: str) -> None:
+        super().__init__("; ".join(problems))
+        self.problems = problems
+
+
+class Misuse(Failure):
+    """Options or arguments that do not go together."""
+
+    exit_code = 2
 
 
 def report(error: Exception) -> int:
     """Write one line about an error, and return the exit code it means."""
     if isinstance(error, click.Abort):
         return INTERRUPTED  # click has ended the line that shows ^C
+    if isinstance(error, Failure):
+        for problem in error.problems:
+            first, *more = problem.splitlines() or [""]
+            complain(first, head=FAILED)
+            for line in more:
+                complain(line, head="")
+        return error.exit_code
     if isinstance(error, click.UsageError):
         complain(_without_stop(error.format_message()), hint=_hint(error))
         return error.exit_code
@@ -41,11 +65,11 @@ def report(error: Exception) -> int:
     return 1
 
 
-def complain(message: str, hint: str = "") -> None:
+def complain(message: str, hint: str = "", head: str = "kedge: ") -> None:
     """Write `kedge: message` as exactly one line on stderr."""
     if len(message) > LONGEST:
         message = message[:LONGEST] + "..."
-    click.echo(f"kedge: {visible(message)}{hint}", err=True)
+    click.echo(f"{head}{visible(message)}{hint}", err=True)
 
 
 def _without_stop(message: str) -> str:

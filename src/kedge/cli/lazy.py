@@ -1,5 +1,6 @@
 """A click group that knows the names of its commands, and imports them when they are run."""
 
+from collections.abc import Mapping
 from importlib import import_module
 from typing import Any, NamedTuple
 
@@ -17,11 +18,19 @@ class Entry(NamedTuple):
 class LazyGroup(click.Group):
     """A group whose help costs no import; run without a command, it prints that help."""
 
-    def __init__(self, name: str, entries: dict[str, Entry], **attrs: Any) -> None:
+    def __init__(
+        self,
+        name: str,
+        entries: dict[str, Entry],
+        aliases: Mapping[str, str] | None = None,
+        **attrs: Any,
+    ) -> None:
         attrs.setdefault("callback", _help_when_alone)
         attrs.setdefault("subcommand_metavar", "COMMAND [ARGS]...")
         super().__init__(name, invoke_without_command=True, **attrs)
         self.entries = entries
+        self.aliases = aliases or {}
+        """Other names that are understood, and not listed."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """List the names in the order of the table: what is used most comes first."""
@@ -29,6 +38,7 @@ class LazyGroup(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import one command."""
+        cmd_name = self.aliases.get(cmd_name, cmd_name)
         if cmd_name not in self.entries:
             return None
         module, _, attribute = self.entries[cmd_name].where.partition(":")

@@ -7,6 +7,8 @@ from typing import TextIO
 
 import click
 
+from kedge.cli.connection import COLOUR
+
 
 def is_terminal() -> bool:
     """Say whether a person is looking at stdout."""
@@ -15,6 +17,9 @@ def is_terminal() -> bool:
 
 def has_colour() -> bool:
     """Say whether stdout is a terminal that may be coloured (no-color.org)."""
+    context = click.get_current_context(silent=True)
+    if context is not None and COLOUR in context.meta:
+        return bool(context.meta[COLOUR])
     if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         return False
     return is_terminal()

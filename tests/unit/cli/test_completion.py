@@ -1,5 +1,6 @@
 import pytest
 
+from kedge.cli.app import COMMANDS
 from tests.unit.cli.conftest import Run
 
 
@@ -26,15 +27,18 @@ def test_the_script_of_each_shell_calls_back(kedge: Run, shell: str, marker: str
 @pytest.mark.parametrize(
     ("line", "offered"),
     [
-        ("kedge cr", ["cron"]),
-        ("kedge ", ["cron", "apiserver", "completion"]),
+        ("kedge cr", ["create", "cron"]),
+        ("kedge ", list(COMMANDS)),
         ("kedge cron p", ["prev", "prime"]),
         ("kedge cron next --ou", ["--output"]),
         ("kedge cron next @daily -o ", ["table", "json", "yaml"]),
         ("kedge cron next --dst w", ["wall"]),
         ("kedge cron next --zone europe/amst", ["Europe/Amsterdam"]),
         ("kedge completion z", ["zsh"]),
-        ("kedge nope ", ["cron", "apiserver", "completion"]),
+        ("kedge nope ", list(COMMANDS)),
+        ("kedge schedule un", ["unpause"]),
+        ("kedge get ", ["schedules"]),
+        ("kedge schedule unpause --sk", ["--skip-immediately"]),
     ],
 )
 def test_words_are_completed(kedge: Run, line: str, offered: list[str]) -> None:

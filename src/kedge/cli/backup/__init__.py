@@ -1,0 +1,1 @@
+"""`kedge backup`: one module a command, and what commands about Backups share."""

@@ -1,0 +1,145 @@
+"""Which cluster and which namespace a command speaks to, and the way there.
+
+It is loaded at every start: what it needs beyond its options is imported when that is used.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Coroutine
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from kedge.cli.flags import tristate
+
+if TYPE_CHECKING:
+    from kedge.client import Client
+
+T = TypeVar("T")
+Callback = TypeVar("Callback", bound="Callable[..., Any] | click.Command")
+
+NAMESPACE = "velero"
+"""Where Velero's objects live unless told otherwise."""
+COLOUR = "kedge.colour"
+"""Where a command keeps that its user wants colour, or none, whatever the output is."""
+_PREFIX = "kedge.connection."
+_ATTEMPTS = 2
+"""A person waits: whether there is a server is known soon."""
+
+
+def _remember(ctx: click.Context, param: click.Parameter, value: Any) -> None:
+    """Keep a value for this command and those below it; the innermost counts."""
+    if value is not None:
+        ctx.meta[_PREFIX + str(param.name)] = value
+
+
+def _remember_colour(ctx: click.Context, param: click.Parameter, value: bool | None) -> None:
+    if value is not None:
+        ctx.meta[COLOUR] = value
+
+
+def _named(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
+    if value == "":
+        raise click.BadParameter("it is empty; leave it out, or name a namespace")
+    _remember(ctx, param, value)
+
+
+_OPTIONS = (
+    click.option(
+        "-n",
+        "--namespace",
+        metavar="NAME",
+        callback=_named,
+        expose_value=False,
+        help="Namespace that Velero's objects are in.  [default: velero]",
+    ),
+    click.option(
+        "--kubeconfig",
+        metavar="FILE",
+        type=click.Path(dir_okay=False),
+        callback=_remember,
+        expose_value=False,
+        help="Kubeconfig to use; without it as kubectl finds one.",
+    ),
+    click.option(
+        "--kubecontext",
+        metavar="NAME",
+        callback=_remember,
+        expose_value=False,
+        help="Context of the kubeconfig to use.",
+    ),
+    tristate(
+        "--colorized",
+        callback=_remember_colour,
+        expose_value=False,
+        help="Colour, or none.  [default: on a terminal]",
+    ),
+)
+
+
+def connection_options(command: Callback) -> Callback:
+    """Add the options that say where the cluster is."""
+    # click keeps what decorates a function in reverse.
+    is_command = isinstance(command, click.Command)
+    for option in _OPTIONS if is_command else reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def given_options(ctx: click.Context) -> list[str]:
+    """List the options of the connection that were given until now."""
+    return [f"--{key.removeprefix(_PREFIX)}" for key in ctx.meta if key.startswith(_PREFIX)]
+
+
+def namespace() -> str:
+    """Give the namespace that is asked for."""
+    given = click.get_current_context().meta.get(f"{_PREFIX}namespace")
+    environ = os.environ
+    found = given or environ.get("KEDGE_NAMESPACE") or environ.get("VELERO_NAMESPACE") or NAMESPACE
+    from kedge.cli.errors import Misuse
+    from kedge.kube.names import dns_label
+
+    problems = dns_label(found)
+    if problems:
+        raise Misuse(f'"{found}" is no name of a namespace: {problems[0]}')
+    return str(found)
+
+
+def on_cluster(work: Callable[[Client], Coroutine[Any, Any, T]]) -> T:
+    """Do something with the cluster that is asked for; what goes wrong there is a Failure."""
+    import asyncio
+
+    from kedge.cli.errors import Failure
+    from kedge.client.errors import ClientError
+    from kedge.kube.errors import ApiError
+
+    try:
+        return asyncio.run(_connected(work))
+    except ApiError as exc:
+        raise Failure(exc.message or exc.reason) from exc
+    except ClientError as exc:
+        raise Failure(str(exc)) from exc
+    except UnicodeEncodeError as exc:
+        raise Failure("an argument is not text in UTF-8") from exc
+
+
+async def _connected(work: Callable[[Client], Coroutine[Any, Any, T]]) -> T:
+    from pathlib import Path
+
+    from kedge.aio.clock import SystemClock
+    from kedge.client import Client, ClientSettings
+    from kedge.client.retry import Retrying
+    from kedge.client.where import find
+
+    meta, environ = click.get_current_context().meta, os.environ
+    kubeconfig = meta.get(f"{_PREFIX}kubeconfig") or environ.get("KEDGE_KUBECONFIG")
+    access = find(
+        Path(kubeconfig) if kubeconfig else None,
+        context=meta.get(f"{_PREFIX}kubecontext") or environ.get("KEDGE_KUBECONTEXT") or None,
+        environ=environ,
+        clock=SystemClock(),
+    )
+    settings = ClientSettings(manager="kedge-cli", retrying=Retrying(attempts=_ATTEMPTS))
+    async with Client(access, settings) as client:
+        return await work(client)

@@ -1,0 +1,69 @@
+"""An object in words, a fact a line, laid out as Velero does it."""
+
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from kedge.cli.screen import styled, visible
+from kedge.cli.tabs import aligned
+
+NONE = "<none>"
+PADDING = 2
+
+
+class Description:
+    """Lines of cells; those of neighbouring lines are aligned in the end."""
+
+    def __init__(self) -> None:
+        self._lines: list[str] = []
+        self.indent = 0
+        """In front of every line, blank ones as well."""
+
+    def line(self, *cells: str, depth: int = 0) -> None:
+        """Add a line that is indented so deep; a tab in a cell does not tear it."""
+        shown = [_safe(cell) for cell in cells]
+        self._lines.append("\t" * (self.indent + depth) + "\t".join(shown))
+
+    def blank(self) -> None:
+        """Add an empty line."""
+        self._lines.append("\t" * self.indent)
+
+    def coloured(self, name: str, value: str, **style: bool | str) -> None:
+        """Add a line whose value has a colour, where there is colour."""
+        shown = styled(_safe(value), **style) if style else _safe(value)
+        self._lines.append("\t" * self.indent + f"{name}\t{shown}")
+
+    def several(self, name: str, values: Iterable[str]) -> None:
+        """Add a line a value, the name in front of the first."""
+        for value in list(values) or [NONE]:
+            self.line(name, value)
+            name = ""
+
+    def metadata(self, obj: Mapping[str, Any]) -> None:
+        """Add what the descriptions of all kinds begin with."""
+        meta = obj.get("metadata") or {}
+        self.coloured("Name:", str(meta.get("name") or ""), bold=True)
+        self.line("Namespace:", str(meta.get("namespace") or ""))
+        for title in ("Labels", "Annotations"):
+            pairs = meta.get(title.lower()) or {}
+            self.several(f"{title}:", [f"{key}={pairs[key]}" for key in sorted(pairs)])
+
+    def __str__(self) -> str:
+        """Write it; it ends with a newline."""
+        return aligned("".join(f"{line}\n" for line in self._lines), padding=PADDING)
+
+
+def listed(values: Sequence[str] | None, empty: str = NONE) -> str:
+    """Write a list as one value."""
+    return ", ".join(values) if values else empty
+
+
+def flag(value: bool | None, absent: str, yes: str = "true", no: str = "false") -> str:
+    """Write what may be true, false or not set."""
+    if value is None:
+        return absent
+    return yes if value else no
+
+
+def _safe(text: str) -> str:
+    return visible(text, sys.stdout)

@@ -1,0 +1,96 @@
+"""What can be wrong with the settings of an installation, found before anything is sent. Pure."""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from kedge.cli.install.settings import InstallSettings
+from kedge.cli.install.workload import LABELS, is_nothing
+from kedge.kube.fielderror import FieldError
+from kedge.kube.metadata import validate_annotations, validate_labels
+from kedge.kube.names import label_name, subdomain_name
+from kedge.kube.quantity import QuantityError, parse_quantity
+
+_PART: Final = r"[a-z0-9]+(?:(?:\.|__?|-+)[a-z0-9]+)*"
+_IMAGE: Final = re.compile(
+    rf"(?:(?:\[[0-9a-fA-F:]+\]|[A-Za-z0-9.-]+)(?::[0-9]+)?/)?{_PART}(?:/{_PART})*"
+    r"(?::[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?(?:@[a-z0-9+._-]+:[0-9a-f]{32,})?"
+)
+_LONGEST_IMAGE: Final = 1024
+_GOOD_IMAGE: Final = "REGISTRY/NAME:TAG or REGISTRY/NAME@sha256:DIGEST, the name in lower case"
+
+
+class Wrong(ValueError):
+    """A flag has a value that can not be honoured; the text names it and the fix."""
+
+
+def check(settings: InstallSettings) -> None:
+    """Refuse settings that a cluster would refuse, or that would never run; raises Wrong."""
+    for problem in _problems(settings):
+        raise Wrong(problem)
+
+
+def _problems(settings: InstallSettings) -> Iterator[str]:
+    for why in label_name(settings.namespace):
+        yield f"--namespace {settings.namespace!r}: {why}"
+    if not is_image(settings.image):
+        yield f"--image {settings.image!r} is no image; write it as {_GOOD_IMAGE}"
+    if settings.service_account:
+        for why in subdomain_name(settings.service_account):
+            yield f"--service-account-name {settings.service_account!r}: {why}"
+        if settings.account_annotations:
+            yield (
+                "--sa-annotations and --service-account-name exclude each other: an account that"
+                " is there already is not changed"
+            )
+    for why in subdomain_name(settings.priority_class) if settings.priority_class else ():
+        yield f"--server-priority-class-name {settings.priority_class!r}: {why}"
+    yield from _metadata(settings)
+    yield from _amounts(settings)
+
+
+def is_image(text: str) -> bool:
+    """Tell whether a text is the reference of an image."""
+    return len(text) <= _LONGEST_IMAGE and _IMAGE.fullmatch(text) is not None
+
+
+def _metadata(settings: InstallSettings) -> Iterator[str]:
+    yield from _told("--sa-annotations", validate_annotations(settings.account_annotations, ""))
+    yield from _told("--pod-annotations", validate_annotations(settings.pod_annotations, ""))
+    yield from _told("--pod-labels", validate_labels(settings.pod_labels, ""))
+    for label in settings.pod_labels:
+        if label in LABELS:
+            yield f"--pod-labels: {label} is how the pods are found, so choose another label"
+
+
+def _told(flag: str, errors: list[FieldError]) -> Iterator[str]:
+    for error in errors:
+        yield f"{flag}: {error.body}"
+
+
+def _amounts(settings: InstallSettings) -> Iterator[str]:
+    share = settings.share
+    for what, request, limit in (
+        ("cpu", share.cpu_request, share.cpu_limit),
+        ("mem", share.memory_request, share.memory_limit),
+    ):
+        flags = {f"--pod-{what}-request": request, f"--pod-{what}-limit": limit}
+        wrong = [problem for flag in flags.items() for problem in _amount(*flag)]
+        yield from wrong
+        if not wrong and _is_less(limit, request):
+            low, high = flags
+            yield f"{low} {request} must not be greater than {high} {limit}"
+
+
+def _is_less(limit: str, request: str) -> bool:
+    return not is_nothing(limit) and parse_quantity(limit) < parse_quantity(request)
+
+
+def _amount(flag: str, text: str) -> Iterator[str]:
+    try:
+        amount = parse_quantity(text)
+    except QuantityError:
+        yield f"{flag} {text!r} is no amount; write it as 500m, 1, 128Mi, or 0 for none"
+        return
+    if amount.digits < 0:
+        yield f"{flag} {text!r} must not be less than 0"

@@ -1,0 +1,53 @@
+"""What goes wrong while an installation is applied: which object, why, and what helps."""
+
+from typing import Final
+
+from kedge.client import ClientError, DeadlineExceeded, Disconnected, Unreachable
+from kedge.client.errors import cut
+from kedge.kube.errors import ApiError, Forbidden, Invalid, NotFound, Unauthorized
+from kedge.kube.kind import Object
+
+TERMINATING: Final = "NamespaceTerminating"
+"""The cause that the Status names where nothing can be created any more."""
+BY_HAND: Final = "kedge install --dry-run -o yaml"
+
+
+class InstallError(Exception):
+    """An installation stopped; the text names the object and the fix."""
+
+
+def label_of(obj: Object) -> str:
+    """Name an object as the lines of an installation do."""
+    return f"{obj['kind']}/{obj['metadata']['name']}"
+
+
+def failure(label: str, error: ApiError | ClientError) -> InstallError:
+    """Say what helps against an error that an object met."""
+    fix = _fix(error)
+    return InstallError(f"{label}: {cut(str(error))}" + (f"; {fix}" if fix else ""))
+
+
+def _fix(error: ApiError | ClientError) -> str:
+    match error:
+        case Forbidden() if is_terminating(error):
+            return "wait until the namespace is gone, and install again"
+        case Forbidden():
+            return (
+                "install as a cluster admin (--kubecontext), or have one apply what"
+                f" `{BY_HAND}` prints"
+            )
+        case Unauthorized():
+            return "log in to the cluster again, or name another user with --kubecontext"
+        case Invalid() if "immutable" in error.message:
+            return "it was made by something else: delete it, and install again"
+        case NotFound():
+            return "the cluster does not serve this kind; Kubernetes 1.22 or newer is needed"
+        case Unreachable() | Disconnected() | DeadlineExceeded():
+            return "see that --kubeconfig and --kubecontext name a cluster that runs"
+    return ""
+
+
+def is_terminating(error: ApiError) -> bool:
+    """Tell whether it is refused because its namespace is being deleted."""
+    causes = (error.details or {}).get("causes") or ()
+    return any(cause.get("reason") == TERMINATING for cause in causes)

@@ -1,0 +1,1 @@
+"""All controllers in one process: what `kedge server` and `kedge up` run."""

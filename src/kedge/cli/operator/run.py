@@ -1,0 +1,123 @@
+"""Puts the parts of an operator together, and runs them until they are told to stop."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from dataclasses import replace
+from urllib.parse import urlsplit
+
+import click
+
+from kedge.aio.clock import Clock, SystemClock
+from kedge.api.velero.backup import BACKUP
+from kedge.api.velero.schedule import SCHEDULE
+from kedge.cli.operator.settings import OperatorSettings
+from kedge.client import Client, ClientError
+from kedge.client.where import Access
+from kedge.controllers.schedule import controller as schedule
+from kedge.controllers.schedule.metrics import ScheduleMetrics
+from kedge.kube.errors import ApiError, NotFound
+from kedge.runtime.events import ApiEvents, Recorder
+from kedge.runtime.leader import Leader, LeaseLost
+from kedge.runtime.lease import ApiLeases, lease_client
+from kedge.runtime.manager import Manager
+from kedge.runtime.metrics import Metrics
+from kedge.runtime.serving import Serving, ServingError
+
+logger = logging.getLogger(__name__)
+
+COMPONENT = "kedge"
+
+
+class MissingKinds(Exception):
+    """The cluster does not know the kinds that we work on."""
+
+
+@asynccontextmanager
+async def operator(
+    access: Access, settings: OperatorSettings, clock: Clock | None = None
+) -> AsyncIterator[Manager]:
+    """Make a manager with all controllers; whoever uses it runs it."""
+    clock = clock or SystemClock()
+    metrics = Metrics()
+    async with AsyncExitStack() as stack:
+        observer = metrics.client_observer(urlsplit(access.server).netloc)
+        client = Client(access, settings.client, clock, observer)
+        await stack.enter_async_context(client)
+        await _check_kinds(client)
+        leader, telling = None, client
+        if settings.leader is not None:
+            own = lease_client(access, settings.leader, clock, observer)
+            leases = ApiLeases(await stack.enter_async_context(own), settings.leader)
+            report = metrics.leader(settings.leader.name)
+            leader = Leader(leases, settings.leader, clock, report)
+            # A fresh one: it must be guarded before it is used for the first time.
+            client = Client(access, settings.client, clock, observer)
+            leader.protect(await stack.enter_async_context(client))
+        # Events change no state: what is left to tell is told after the lead is given up.
+        recorder = Recorder(ApiEvents(telling), COMPONENT, clock=clock)
+        manager = Manager(client, settings.manager, clock, leader, metrics)
+        serving = Serving(settings.serving, metrics.registry)
+        serving.check_ready("caches", lambda: _unsynced(manager))
+        manager.serve(serving)
+        manager.serve(recorder)
+        if schedule.NAME not in settings.disabled:
+            schedules = replace(settings.schedules, namespace=settings.namespace)
+            numbers = ScheduleMetrics()
+            metrics.registry.register(numbers)
+            schedule.add_to(manager, client, recorder, schedules, numbers)
+        yield manager
+
+
+async def _check_kinds(client: Client) -> None:
+    """Make sure that the cluster knows our kinds: a watch would wait for them for ever."""
+    for kind in (SCHEDULE, BACKUP):
+        try:
+            known = {one.name for one in await client.discovery.resources(kind)}
+        except NotFound:
+            known = set()
+        if kind.plural not in known:
+            raise MissingKinds(
+                f"the cluster does not know {kind}: `kedge install --crds-only` makes it known"
+            )
+
+
+def _unsynced(manager: Manager) -> str:
+    return f"not yet read: {', '.join(manager.unsynced)}" if manager.unsynced else ""
+
+
+async def run_until(stop: asyncio.Event, manager: Manager) -> None:
+    """Run a manager until an event is set; raises what ends it before."""
+    async with asyncio.TaskGroup() as group:
+        running = group.create_task(manager.run())
+        stopped = group.create_task(stop.wait())
+        await asyncio.wait((running, stopped), return_when=asyncio.FIRST_COMPLETED)
+        manager.stop()
+        await running
+        stopped.cancel()
+
+
+KNOWN = (MissingKinds, ClientError, ApiError, LeaseLost, ServingError)
+"""What can go wrong that is no fault of ours; their words are for people."""
+
+
+@contextmanager
+def plain_errors() -> Iterator[None]:
+    """Turn what ends an operator into one line."""
+    try:
+        yield
+    except KNOWN as exc:
+        raise click.ClickException(str(exc)) from exc
+    except BaseExceptionGroup as group:
+        error = _first(group)
+        if isinstance(error, KNOWN):
+            raise click.ClickException(str(error)) from group
+        raise
+
+
+def _first(error: BaseException) -> BaseException:
+    """Give the first error in a group of groups."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error

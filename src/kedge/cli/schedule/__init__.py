@@ -1,0 +1,1 @@
+"""`kedge schedule`: one module a command, and the pieces they share."""

@@ -1,0 +1,163 @@
+"""`kedge server`: all controllers, on the cluster of the kubeconfig or of the pod."""
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from kedge.cli.loop import run_loop, stop_signal
+from kedge.cli.operator.flags import REFUSED, address, flag
+from kedge.cli.refusing import RefusingCommand
+
+if TYPE_CHECKING:
+    from kedge.cli.operator.settings import OperatorSettings
+    from kedge.client.where import Access
+
+
+@click.command(cls=RefusingCommand, refused=REFUSED)
+@flag("--namespace", default="velero", show_default=True, help="Where Schedules and Backups live.")
+@flag(
+    "--kubeconfig",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="A kubeconfig; without it as kubectl finds one.",
+)
+@flag("--kubecontext", metavar="NAME", help="The context of the kubeconfig.")
+@flag(
+    "--schedule-skip-immediately/--no-schedule-skip-immediately",
+    default=False,
+    help="Skip a run that is due when a Schedule is made or unpaused, unless the Schedule says.",
+)
+@flag(
+    "--disable-controllers",
+    default="",
+    metavar="NAMES",
+    help="Controllers that do not run, with commas between.",
+)
+@flag("--restore-only", is_flag=True, help="Make no Backups by schedule.")
+@flag(
+    "--metrics-address",
+    default=":8085",
+    show_default=True,
+    metavar="ADDRESS",
+    help="Where metrics and health are served; empty: nowhere.",
+)
+@flag(
+    "--leader-elect/--no-leader-elect",
+    default=True,
+    show_default=True,
+    help="Work only while holding the Lease, so that two can run.",
+)
+@flag("--leader-elect-lease-seconds", default=15, show_default=True, help="How long a Lease lasts.")
+@flag("--leader-elect-renew-seconds", default=10.0, show_default=True, help="Stop unless renewed.")
+@flag("--leader-elect-retry-seconds", default=2.0, show_default=True, help="Between two tries.")
+@flag("--client-qps", default=100.0, show_default=True, help="Requests per second; 0: no limit.")
+@flag("--client-burst", default=100, show_default=True, help="Requests at once after a rest.")
+@flag("--client-page-size", default=500, show_default=True, help="Objects in one page of a list.")
+@flag("--max-concurrent-k8s-connections", default=30, show_default=True, help="Open connections.")
+@flag(
+    "--log-level",
+    default="info",
+    show_default=True,
+    type=click.Choice(["debug", "info", "warning", "error"]),
+    help="The least that is logged.",
+)
+@flag(
+    "--log-format",
+    default="text",
+    show_default=True,
+    type=click.Choice(["text", "json"]),
+    help="How it is logged.",
+)
+def server(**flags: Any) -> None:
+    """Run all controllers on a cluster.
+
+    Two or more may run: one works, the others stand by with full caches. SIGTERM lets what is
+    under way come to its end.
+    """
+    from kedge.aio.clock import SystemClock
+    from kedge.cli.logs import configure
+    from kedge.client.where import ConfigError, find
+
+    configure(flags["log_format"], flags["log_level"])
+    try:
+        settings = settings_of(flags)
+    except ValueError as exc:
+        raise click.UsageError(str(exc)) from exc
+    try:
+        access = find(
+            flags["kubeconfig"],
+            context=flags["kubecontext"],
+            environ=os.environ,
+            clock=SystemClock(),
+        )
+    except ConfigError as exc:
+        raise click.ClickException(str(exc)) from exc
+    # uvloop writes past the check at the socket that refuses writes once the lead is lost.
+    run_loop(_serve(access, settings), fast=False)
+
+
+def settings_of(flags: dict[str, Any]) -> "OperatorSettings":
+    """Put the flags together; raises ValueError that names the flag."""
+    from kedge.cli.operator.settings import CONTROLLERS, LEASE, OperatorSettings
+    from kedge.client.settings import ClientSettings
+    from kedge.controllers.schedule.controller import ScheduleSettings
+    from kedge.runtime.leadersettings import LeaderSettings, unique_identity
+    from kedge.runtime.manager import ManagerSettings
+    from kedge.runtime.serving import ServingSettings
+    from kedge.runtime.watcher import WatchSettings
+
+    _check_numbers(flags)
+    disabled = {name.strip() for name in flags["disable_controllers"].split(",") if name.strip()}
+    for name in sorted(disabled - set(CONTROLLERS)):
+        raise ValueError(
+            f"invalid value for --disable-controllers: {name}; valid are {', '.join(CONTROLLERS)}"
+        )
+    if flags["restore_only"]:
+        disabled.add("schedule")
+    leader = None
+    if flags["leader_elect"]:
+        leader = LeaderSettings(
+            LEASE,
+            flags["namespace"],
+            unique_identity(),
+            flags["leader_elect_lease_seconds"],
+            flags["leader_elect_renew_seconds"],
+            flags["leader_elect_retry_seconds"],
+        )
+    host, port = address(flags["metrics_address"])
+    return OperatorSettings(
+        namespace=flags["namespace"],
+        disabled=frozenset(disabled),
+        client=ClientSettings(
+            per_second=flags["client_qps"],
+            burst=flags["client_burst"],
+            page=flags["client_page_size"],
+            connections=flags["max_concurrent_k8s_connections"],
+        ),
+        leader=leader,
+        serving=ServingSettings(host, port),
+        manager=ManagerSettings(watch=WatchSettings(page=flags["client_page_size"])),
+        schedules=ScheduleSettings(skip_immediately=flags["schedule_skip_immediately"]),
+    )
+
+
+def _check_numbers(flags: dict[str, Any]) -> None:
+    if flags["client_qps"] < 0:
+        raise ValueError("--client-qps must be positive")
+    if flags["client_burst"] <= 0:
+        raise ValueError("--client-burst must be positive")
+    if flags["client_page_size"] < 0:
+        raise ValueError("--client-page-size must not be negative")
+    if flags["max_concurrent_k8s_connections"] <= 0:
+        raise ValueError("--max-concurrent-k8s-connections must be positive")
+
+
+async def _serve(access: "Access", settings: "OperatorSettings") -> None:
+    from kedge.cli.operator.run import operator, plain_errors, run_until
+
+    stop = stop_signal()
+    with plain_errors():
+        async with operator(access, settings) as manager:
+            await run_until(stop, manager)

@@ -1,0 +1,1 @@
+"""`kedge up`: the embedded API and all controllers, in one process."""

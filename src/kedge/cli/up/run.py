@@ -1,0 +1,133 @@
+"""Starts the embedded API, makes our kinds known, and runs the controllers on it."""
+
+import asyncio
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from kedge.aio.clock import SystemClock
+from kedge.api.crd import crds
+from kedge.apiserver.app import ApiServer
+from kedge.apiserver.auth.certificates import CertificateError
+from kedge.apiserver.auth.tokens import TokenFileError
+from kedge.apiserver.settings import ServerSettings
+from kedge.cli.operator.run import operator, plain_errors, run_until
+from kedge.cli.operator.settings import OperatorSettings
+from kedge.cli.up.demo import DEMO
+from kedge.cli.up.progress import Progress
+from kedge.client import Client, ClientSettings, Writing
+from kedge.client.patches import apply
+from kedge.client.where import Access, explicit
+from kedge.kube.conditions import is_condition
+from kedge.kube.errors import AlreadyExists
+from kedge.kube.kind import Kind, Object, plain
+from kedge.store import StoreError
+
+CRD: Final = plain(
+    "apiextensions.k8s.io/v1",
+    "CustomResourceDefinition",
+    "customresourcedefinitions",
+    namespaced=False,
+)
+NAMESPACE: Final = plain("v1", "Namespace", "namespaces", namespaced=False)
+MANAGER: Final = Writing(manager="kedge-up")
+WAIT_SECONDS: Final = 0.02
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What to run."""
+
+    server: ServerSettings
+    operator: OperatorSettings
+    demo: bool = False
+
+
+async def serve(plan: Plan, stop: asyncio.Event) -> None:
+    """Run all of it until told to stop."""
+    progress = Progress()
+    progress.step("starting the Kubernetes API")
+    try:
+        async with ApiServer(plan.server) as server:
+            address = server.address
+            access = explicit(
+                address.url, token=address.token, ca=address.pki.path("ca.crt").read_bytes()
+            )
+            with plain_errors():
+                await _prepare(access, plan, progress)
+                progress.step("starting the controllers")
+                async with operator(access, _unlimited(plan.operator)) as manager:
+                    progress.done()
+                    click.echo(_welcome(address.url, address.kubeconfig.resolve(), plan))
+                    await run_until(stop, manager)
+            click.echo("stopped; `kedge up` goes on where it was")
+    except (StoreError, TokenFileError, CertificateError) as error:
+        raise click.ClickException(str(error)) from error
+    except OSError as error:
+        where = f"{plan.server.host}:{plan.server.port}"
+        raise click.ClickException(
+            f"can not listen on {where}: {error.strerror or error}; --port 0 takes a free one"
+        ) from error
+
+
+def _unlimited(settings: OperatorSettings) -> OperatorSettings:
+    """Take away the limit on requests: the server is ours alone."""
+    return replace(settings, client=ClientSettings(per_second=0))
+
+
+async def _prepare(access: Access, plan: Plan, progress: Progress) -> None:
+    """Make our kinds and the namespace known, and load the example."""
+    async with Client(access, ClientSettings(per_second=0)) as client:
+        progress.step("making our kinds known")
+        for crd in crds():
+            await client.patch(CRD, crd["metadata"]["name"], apply(crd, force=True), None, MANAGER)
+        for crd in crds():
+            await _established(client, crd["metadata"]["name"])
+        await _create(client, NAMESPACE, {"metadata": {"name": plan.operator.namespace}})
+        if plan.demo:
+            progress.step("loading the example")
+            for kind, obj in DEMO:
+                await _create(client, kind, obj)
+
+
+async def _established(client: Client, name: str) -> None:
+    clock = SystemClock()
+    while True:
+        crd = await client.get(CRD, name)
+        if is_condition((crd.get("status") or {}).get("conditions"), "Established"):
+            return
+        await clock.sleep(WAIT_SECONDS)
+
+
+async def _create(client: Client, kind: Kind[Any], obj: Object) -> None:
+    """Make an object, unless it is there: what a person has changed since then stays."""
+    try:
+        await client.create(kind, obj)
+    except AlreadyExists:
+        return
+
+
+def _welcome(url: str, kubeconfig: Path, plan: Plan) -> str:
+    namespace = plan.operator.namespace
+    first = (
+        f"kubectl get schedules,backups -n {namespace}"
+        if plan.demo
+        else "kedge schedule create nightly --schedule '0 1 * * *'"
+    )
+    return "\n".join(
+        [
+            f"ready: {url} (kubeconfig: {kubeconfig})",
+            "",
+            "In another terminal:",
+            "",
+            f"  export KUBECONFIG={kubeconfig}",
+            "",
+            f"  {first}",
+            "  kedge schedule get",
+            f"  kubectl get schedules -n {namespace} --watch",
+            "",
+            "Ctrl-C stops it.",
+        ]
+    )

@@ -1,0 +1,150 @@
+"""The commands on the embedded API with its schedule controller, at a time that stands still."""
+
+import asyncio
+import shlex
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from click.testing import CliRunner, Result
+
+from kedge.aio.background import background
+from kedge.api.crd import crds
+from kedge.cli.app import kedge as app
+from kedge.client import Client
+from kedge.client.where import explicit
+from kedge.controllers.schedule.controller import ScheduleSettings, add_to
+from kedge.runtime import Manager, ManagerSettings, WatchSettings
+from kedge.testing import Cluster, FakeClock, cluster
+from tests.integration.eventually import pause
+from tests.unit.cli.conftest import NOW, StoppedClock
+
+NAMESPACE = "velero"
+SCHEDULES = f"/apis/velero.io/v1/namespaces/{NAMESPACE}/schedules"
+BACKUPS = f"/apis/velero.io/v1/namespaces/{NAMESPACE}/backups"
+UNSET = ("KEDGE_NAMESPACE", "VELERO_NAMESPACE", "KEDGE_KUBECONFIG", "KEDGE_KUBECONTEXT")
+PATIENCE_SECONDS = 60.0
+PAUSE_SECONDS = 0.01
+YEARS = 1e9
+"""Seconds: the clock stands still, and a silent watch is no reason to ask again."""
+
+
+class Unheard:
+    """Takes Events, and keeps none."""
+
+    def record(self, *_: Any, **__: Any) -> None:
+        """Forget what happened."""
+
+
+@dataclass
+class Session:
+    """A cluster to run commands on; it lives in a thread of its own."""
+
+    is_controlled: bool
+    kinds: Sequence[dict[str, Any]]
+    ready: threading.Event = field(default_factory=threading.Event)
+    stop: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def kedge(self, *args: str, stdin: str = "", **env: str | None) -> Result:
+        """Run a command as its users do, and wait until the controller has seen what it did."""
+        env = {"KUBECONFIG": str(self.kube.kubeconfig), **dict.fromkeys(UNSET), **env}
+        result = CliRunner().invoke(app, args, input=stdin, obj=StoppedClock(), env=env)
+        if self.is_controlled:
+            self.call(self._settled())
+        return result
+
+    def output_of(self, command: str) -> str:
+        """Run a line as a shell would; give all that it prints."""
+        result = self.kedge(*shlex.split(command)[1:])
+        return "".join(f"{line.rstrip()}\n" for line in result.output.splitlines())
+
+    def get(self, name: str, *, backup: bool = False) -> dict[str, Any]:
+        """Read a Schedule, or a Backup."""
+        place = BACKUPS if backup else SCHEDULES
+        return dict(self.call(self.kube.client.get(f"{place}/{name}")))
+
+    def create(self, name: str, namespace: str = NAMESPACE, **spec: Any) -> None:
+        """Create a Schedule, past the command."""
+        made = {
+            "apiVersion": "velero.io/v1",
+            "kind": "Schedule",
+            "metadata": {"name": name, "namespace": namespace},
+            "spec": {"schedule": "@daily", "template": {}, **spec},
+        }
+        path = SCHEDULES.replace(f"/{NAMESPACE}/", f"/{namespace}/")
+        self.call(self.kube.client.create(path, made))
+
+    def namespace(self, name: str) -> None:
+        """Create a namespace."""
+        self.call(self.kube.client.create("/api/v1/namespaces", {"metadata": {"name": name}}))
+
+    def set_status(self, name: str, status: dict[str, Any]) -> None:
+        """Write what a server would have written."""
+        path = f"{SCHEDULES}/{name}/status"
+        self.call(self.kube.client.patch(path, {"status": status}))
+
+    def names(self) -> list[str]:
+        """Give the names of all Schedules of the namespace."""
+        items = self.call(self.kube.client.get(SCHEDULES))["items"]
+        return [one["metadata"]["name"] for one in items]
+
+    def call(self, work: Any) -> Any:
+        """Do something in the loop of the cluster."""
+        future = asyncio.run_coroutine_threadsafe(work, self.loop)
+        return future.result(PATIENCE_SECONDS)
+
+    async def _settled(self) -> None:
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while True:
+                items = (await self.kube.client.get(SCHEDULES))["items"]
+                if all(_is_seen(one) for one in items):
+                    return
+                await pause(PAUSE_SECONDS)
+
+    async def serve(self) -> None:
+        """Run the cluster until it is told to stop."""
+        self.loop = asyncio.get_running_loop()
+        clock = FakeClock(NOW)
+        async with cluster(clock=clock) as kube:
+            self.kube: Cluster = kube
+            for crd in self.kinds:
+                await kube.define(crd)
+            await kube.client.create("/api/v1/namespaces", {"metadata": {"name": NAMESPACE}})
+            if not self.is_controlled:
+                await self._wait()
+                return
+            access = explicit(kube.url, token=kube.token, ca=kube.ca)
+            async with Client(access) as client:
+                watch = WatchSettings(silence_seconds=YEARS)
+                manager = Manager(client, ManagerSettings(watch=watch), clock)
+                add_to(manager, client, Unheard(), ScheduleSettings())
+                async with background(manager.run()):
+                    await self._wait()
+
+    async def _wait(self) -> None:
+        self.ready.set()
+        await self.stop.wait()
+
+
+def _is_seen(schedule: dict[str, Any]) -> bool:
+    told = schedule.get("status", {}).get("observedGeneration")
+    return bool(told == schedule["metadata"]["generation"])
+
+
+@contextmanager
+def session(
+    *, controlled: bool = False, kinds: Sequence[dict[str, Any]] | None = None
+) -> Iterator[Session]:
+    """Run a cluster beside the test while the block runs."""
+    running = Session(controlled, crds() if kinds is None else kinds)
+    thread = threading.Thread(target=lambda: asyncio.run(running.serve()), daemon=True)
+    thread.start()
+    assert running.ready.wait(PATIENCE_SECONDS)
+    try:
+        yield running
+    finally:
+        running.loop.call_soon_threadsafe(running.stop.set)
+        thread.join(PATIENCE_SECONDS)
+        assert not thread.is_alive()

@@ -1,0 +1,94 @@
+"""An embedded API and a real one for installations, each with a kubectl and to themselves."""
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.integration.apiserver_process import running as embedded
+from tests.integration.clients.kubectl import Kubectl
+from tests.integration.clients.kubectls import found
+from tests.real_cluster import Missing, find
+from tests.real_cluster import running as real
+from tests.real_cluster.fixture import REQUIRED
+
+ABOUT = re.compile(r"\w+/\S+: ")
+LONG = 120.0
+"""Seconds after which a command hangs."""
+
+
+@dataclass(frozen=True)
+class Site:
+    """A cluster to install on."""
+
+    kubectl: Kubectl
+    home: Path
+
+    def kedge(
+        self, *arguments: str, kubeconfig: Path | None = None
+    ) -> subprocess.CompletedProcess[str]:
+        """Run `kedge install` with this cluster's kubeconfig to its end."""
+        config = str(kubeconfig or self.kubectl.kubeconfig)
+        return subprocess.run(
+            [sys.executable, "-m", "kedge", "install", *arguments],
+            env={"PATH": os.environ["PATH"], "HOME": str(self.home), "KUBECONFIG": config},
+            capture_output=True,
+            text=True,
+            timeout=LONG,
+            check=False,
+        )
+
+    def install(self, *flags: str) -> list[str]:
+        """Install, which must succeed without a complaint; give the lines about objects."""
+        done = self.kedge(*flags)
+        assert (done.returncode, done.stderr) == (0, ""), done.stderr
+        return [line for line in done.stdout.splitlines() if ABOUT.match(line)]
+
+
+@pytest.fixture(scope="session", params=["embedded", "real"])
+def place(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Site]:
+    """A cluster that knows nothing of us; kinds are of the whole cluster, so it is not shared."""
+    programs = found()
+    if not programs:
+        pytest.skip("no kubectl on PATH or in the cache folder")
+    folder = tmp_path_factory.mktemp("install")
+    if request.param == "embedded":
+        with embedded(folder / "data") as server:
+            yield _site(server.kubeconfig, folder)
+            assert server.errors() == ""
+        return
+    try:
+        needed = find()
+    except Missing as exc:
+        if os.environ.get(REQUIRED) == "1":
+            pytest.fail(str(exc))
+        pytest.skip(str(exc))
+    with real(needed, folder / "cluster") as cluster:
+        yield _site(cluster.kubeconfig, folder)
+
+
+@pytest.fixture(scope="session")
+def first(place: Site) -> list[str]:
+    """The lines of the first installation; what other tests change they put back."""
+    return place.install()
+
+
+@pytest.fixture
+def empty(tmp_path: Path) -> Iterator[Site]:
+    """An embedded API of one test alone."""
+    if not found():
+        pytest.skip("no kubectl on PATH or in the cache folder")
+    with embedded(tmp_path / "data") as server:
+        yield _site(server.kubeconfig, tmp_path)
+
+
+def _site(kubeconfig: Path, home: Path) -> Site:
+    version, program = list(found().items())[-1]
+    return Site(Kubectl(version, program, kubeconfig, "velero", home), home)

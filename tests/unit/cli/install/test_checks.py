@@ -1,0 +1,143 @@
+"""Settings that a cluster would refuse are refused here, by the name of the flag."""
+
+from dataclasses import replace
+
+import pytest
+
+from kedge.cli.install.checks import Wrong, check, is_image
+from kedge.cli.install.settings import IMAGE, InstallSettings, Share
+
+DIGEST = "sha256:" + "a1" * 32
+
+
+@pytest.mark.parametrize(
+    "image",
+    [
+        IMAGE,
+        "kedge",
+        "kedge:1",
+        "org/kedge",
+        "localhost:5000/kedge:dev",
+        "127.0.0.1:5000/a/b/c",
+        "[fd00::1]:5000/kedge",
+        "Registry.Example/kedge",
+        "a__b/c-d/e.f--g:A_b.c-d",
+        f"kedge@{DIGEST}",
+        f"registry.example/kedge:1.2@{DIGEST}",
+    ],
+)
+def test_an_image_is_taken(image: str) -> None:
+    assert is_image(image)
+
+
+@pytest.mark.parametrize(
+    "image",
+    [
+        "",
+        " kedge",
+        "kedge ",
+        "kedge\n",
+        "Kedge",
+        "org/Kedge",
+        "kedge:",
+        "kedge:" + "a" * 129,
+        "kedge:-a",
+        "kedge:1+2",
+        "/kedge",
+        "kedge/",
+        "a//b",
+        "a___b",
+        "https://registry.example/kedge",
+        "kedge@sha256:12",
+        "kedge@",
+        "kedge:1:2",
+        "a" * 1025,
+    ],
+)
+def test_what_is_no_image_is_refused(image: str) -> None:
+    assert not is_image(image)
+    with pytest.raises(Wrong, match=r"--image .* is no image; write it as REGISTRY/NAME:TAG"):
+        check(InstallSettings(image=image))
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        pytest.param(InstallSettings(namespace="a.b"), "--namespace 'a.b': ", id="dotted"),
+        pytest.param(InstallSettings(namespace=""), "--namespace '': ", id="no namespace"),
+        pytest.param(InstallSettings(namespace="a" * 64), "--namespace ", id="long namespace"),
+        pytest.param(
+            InstallSettings(service_account="A"), "--service-account-name 'A': ", id="account"
+        ),
+        pytest.param(
+            InstallSettings(service_account="a", account_annotations={"b": "c"}),
+            "--sa-annotations and --service-account-name exclude each other",
+            id="an account that is not ours",
+        ),
+        pytest.param(
+            InstallSettings(account_annotations={"a b": ""}), "--sa-annotations: ", id="sa key"
+        ),
+        pytest.param(
+            InstallSettings(pod_annotations={"": "x"}), "--pod-annotations: ", id="pod key"
+        ),
+        pytest.param(
+            InstallSettings(pod_annotations={"a": "x" * 300_000}),
+            "--pod-annotations: Too long",
+            id="too much of it",
+        ),
+        pytest.param(
+            InstallSettings(pod_labels={"a": "no blanks"}), "--pod-labels: ", id="label value"
+        ),
+        pytest.param(
+            InstallSettings(pod_labels={"app.kubernetes.io/name": "x"}),
+            "--pod-labels: app.kubernetes.io/name is how the pods are found",
+            id="the selector",
+        ),
+        pytest.param(
+            InstallSettings(priority_class="A"), "--server-priority-class-name 'A': ", id="class"
+        ),
+    ],
+)
+def test_a_bad_name_is_refused_by_its_flag(settings: InstallSettings, words: str) -> None:
+    with pytest.raises(Wrong) as caught:
+        check(settings)
+    assert str(caught.value).startswith(words)
+
+
+@pytest.mark.parametrize(
+    ("share", "words"),
+    [
+        pytest.param(Share(cpu_request="lots"), "--pod-cpu-request 'lots' is no amount", id="word"),
+        pytest.param(Share(memory_limit=""), "--pod-mem-limit '' is no amount", id="empty"),
+        pytest.param(Share(cpu_limit="-1"), "--pod-cpu-limit '-1' must not be less", id="negative"),
+        pytest.param(
+            Share(cpu_request="1500m"),
+            "--pod-cpu-request 1500m must not be greater than --pod-cpu-limit 1",
+            id="cpu over its limit",
+        ),
+        pytest.param(
+            Share(memory_request="1Gi"),
+            "--pod-mem-request 1Gi must not be greater than --pod-mem-limit 512Mi",
+            id="memory over its limit",
+        ),
+    ],
+)
+def test_a_bad_amount_is_refused_by_its_flag(share: Share, words: str) -> None:
+    with pytest.raises(Wrong) as caught:
+        check(InstallSettings(share=share))
+    assert str(caught.value).startswith(words)
+
+
+@pytest.mark.parametrize(
+    "share",
+    [
+        Share(),
+        Share(cpu_limit="0", cpu_request="64"),
+        Share(memory_limit="0Mi", memory_request="1Ti"),
+        Share("0", "0", "0", "0"),
+        Share(cpu_request="1000m", cpu_limit="1"),
+        Share(memory_request="0.5Gi", memory_limit="512Mi"),
+    ],
+)
+def test_amounts_that_go_together_are_taken(share: Share) -> None:
+    check(replace(InstallSettings(), share=share))

@@ -1,0 +1,170 @@
+"""The objects of an installation: all there, valid, restricted, and the same at every call."""
+
+from typing import Any
+
+import click
+import pytest
+
+from kedge import __version__
+from kedge.apiserver.builtin.podsecurity.evaluate import violations
+from kedge.apiserver.builtin.podsecurity.policy import policy_of
+from kedge.cli.install.manifests import RIGHTS, manifests
+from kedge.cli.install.settings import IMAGE, InstallSettings, Share
+from kedge.cli.install.text import as_text
+from kedge.cli.server import server, settings_of
+from kedge.kube.kind import Object
+from kedge.kube.metadata import validate_annotations, validate_labels
+
+FULL = InstallSettings(
+    namespace="harbour",
+    image="registry.example/kedge@sha256:" + "0" * 64,
+    replicas=3,
+    schedule_skip_immediately=True,
+    account_annotations={"eks.amazonaws.com/role-arn": "arn"},
+    pod_annotations={"prometheus.io/scrape": "false", "team": "storage"},
+    pod_labels={"team": "storage"},
+    priority_class="high",
+    share=Share("0", "0m", "0", "1Gi"),
+)
+
+
+def of_kind(settings: InstallSettings, kind: str) -> list[Object]:
+    return [obj for obj in manifests(settings) if obj["kind"] == kind]
+
+
+def one(settings: InstallSettings, kind: str) -> Object:
+    (found,) = of_kind(settings, kind)
+    return found
+
+
+def pod_of(settings: InstallSettings) -> dict[str, Any]:
+    template: dict[str, Any] = one(settings, "Deployment")["spec"]["template"]
+    return template
+
+
+def test_kinds_come_first_and_the_server_last() -> None:
+    kinds = [obj["kind"] for obj in manifests(InstallSettings())]
+    order = ["Namespace", "ServiceAccount", "Role", "RoleBinding", "Deployment"]
+    assert kinds[-5:] == order
+    assert set(kinds[:-5]) == {"CustomResourceDefinition"}
+
+
+@pytest.mark.parametrize("settings", [InstallSettings(), FULL])
+def test_the_same_settings_give_the_same_text(settings: InstallSettings) -> None:
+    for output in ("yaml", "json"):
+        assert as_text(manifests(settings), output) == as_text(manifests(settings), output)
+
+
+def test_no_object_shares_a_part_with_another() -> None:
+    first, second = manifests(FULL), manifests(FULL)
+    first[-1]["metadata"]["labels"]["spoiled"] = "yes"
+    first[-1]["spec"]["selector"]["matchLabels"]["spoiled"] = "yes"
+    assert manifests(FULL) == second
+
+
+@pytest.mark.parametrize("settings", [InstallSettings(), FULL])
+def test_labels_annotations_and_names_are_valid(settings: InstallSettings) -> None:
+    for obj in [*manifests(settings), pod_of(settings)]:
+        meta = obj["metadata"]
+        assert validate_labels(meta["labels"], "labels") == []
+        assert validate_annotations(meta.get("annotations", {}), "annotations") == []
+
+
+@pytest.mark.parametrize("settings", [InstallSettings(), FULL])
+def test_the_namespace_wants_restricted_pods_and_ours_is_one(settings: InstallSettings) -> None:
+    policy = policy_of(one(settings, "Namespace")["metadata"]["labels"])
+    pod = pod_of(settings)
+    for standard in (policy.enforce, policy.warn):
+        assert standard.level == "restricted"
+        assert violations(standard, pod["metadata"], pod["spec"]) == ""
+
+
+def test_the_check_of_pod_security_can_fail() -> None:
+    policy = policy_of(one(FULL, "Namespace")["metadata"]["labels"])
+    pod = pod_of(FULL)
+    del pod["spec"]["containers"][0]["securityContext"]["capabilities"]
+    assert "capabilities" in violations(policy.enforce, pod["metadata"], pod["spec"])
+
+
+def test_the_container_can_write_nothing_but_its_scratch_folder() -> None:
+    spec = pod_of(InstallSettings())["spec"]
+    (container,) = spec["containers"]
+    assert container["securityContext"]["readOnlyRootFilesystem"] is True
+    assert [mount["mountPath"] for mount in container["volumeMounts"]] == ["/tmp"]
+    assert spec["enableServiceLinks"] is False
+
+
+def test_the_selector_finds_the_pods_whatever_labels_they_get() -> None:
+    found = one(FULL, "Deployment")["spec"]["selector"]["matchLabels"]
+    labels = pod_of(FULL)["metadata"]["labels"]
+    assert found.items() <= labels.items()
+    assert labels["team"] == "storage"
+
+
+@pytest.mark.parametrize("settings", [InstallSettings(), FULL])
+def test_the_server_understands_its_arguments(settings: InstallSettings) -> None:
+    (container,) = pod_of(settings)["spec"]["containers"]
+    name, *arguments = container["args"]
+    assert name == "server"
+    context = server.make_context("server", list(arguments), resilient_parsing=False)
+    told = settings_of(context.params)
+    assert told.namespace == settings.namespace
+    assert told.schedules.skip_immediately is settings.schedule_skip_immediately
+    assert told.leader is not None
+    assert told.leader.namespace == settings.namespace
+    (port,) = container["ports"]
+    assert told.serving.port == port["containerPort"]
+    for probe in ("livenessProbe", "readinessProbe"):
+        assert container[probe]["httpGet"]["port"] == port["name"]
+    grace = pod_of(settings)["spec"]["terminationGracePeriodSeconds"]
+    assert grace > told.manager.stop_seconds
+
+
+def test_the_server_refuses_arguments_that_it_does_not_have() -> None:
+    with pytest.raises(click.NoSuchOption):
+        server.make_context("server", ["--not-there"])
+
+
+def test_the_image_is_that_of_this_version_unless_told() -> None:
+    (container,) = pod_of(InstallSettings())["spec"]["containers"]
+    assert container["image"] == IMAGE
+    assert container["image"].endswith(f":{__version__}")
+
+
+def test_replicas_are_left_to_the_cluster_unless_told() -> None:
+    assert "replicas" not in one(InstallSettings(), "Deployment")["spec"]
+    assert one(FULL, "Deployment")["spec"]["replicas"] == 3
+    assert one(InstallSettings(replicas=0), "Deployment")["spec"]["replicas"] == 0
+
+
+def test_an_amount_of_nothing_is_left_out() -> None:
+    (container,) = pod_of(FULL)["spec"]["containers"]
+    assert container["resources"] == {"limits": {"memory": "1Gi"}}
+
+
+def test_what_a_person_says_of_annotations_goes_before_what_we_say() -> None:
+    annotations = pod_of(FULL)["metadata"]["annotations"]
+    assert annotations["prometheus.io/scrape"] == "false"
+    assert annotations["prometheus.io/port"] == "8085"
+    assert one(FULL, "ServiceAccount")["metadata"]["annotations"] == FULL.account_annotations
+
+
+def test_an_account_that_is_there_is_bound_and_not_made() -> None:
+    settings = InstallSettings(service_account="mine")
+    assert of_kind(settings, "ServiceAccount") == []
+    assert one(settings, "RoleBinding")["subjects"] == [
+        {"kind": "ServiceAccount", "name": "mine", "namespace": "velero"}
+    ]
+    assert pod_of(settings)["spec"]["serviceAccountName"] == "mine"
+
+
+def test_rights_are_of_one_namespace_and_have_no_wildcard() -> None:
+    for kind in ("ClusterRole", "ClusterRoleBinding"):
+        assert of_kind(FULL, kind) == []
+    role = one(FULL, "Role")
+    assert role["metadata"]["namespace"] == "harbour"
+    assert len(role["rules"]) == len(RIGHTS)
+    for rule in role["rules"]:
+        assert not any("*" in words for words in rule.values())
+        # A name can not be asked for where there is none yet: such a rule would grant nothing.
+        assert not ("resourceNames" in rule and {"create", "list", "watch"} & set(rule["verbs"]))
