@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from enum import StrEnum
 from typing import Any, Final, NamedTuple
 
-from kedge.api.duration import ZERO, DurationError, parse_duration
+from kedge.kube.durations import ZERO, DurationError, parse_duration
 from kedge.kube.gotext import quote
 from kedge.kube.times import TimeError, parse_time
 

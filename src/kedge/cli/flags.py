@@ -187,7 +187,7 @@ def _read_map(ctx: click.Context, param: click.Parameter, given: tuple[str, ...]
 
 def _read_duration(ctx: click.Context, param: click.Parameter, given: str | None) -> str:
     """Give "" for a duration that is not given or zero: both leave it to the server."""
-    from kedge.api.duration import ZERO, DurationError, format_duration, parse_duration
+    from kedge.kube.durations import ZERO, DurationError, format_duration, parse_duration
 
     if not given:
         return ""

@@ -161,7 +161,7 @@ def distance_text(text: str | None, present: datetime) -> str:
 
 def duration_text(text: str) -> str:
     """Write a duration of the API as Go prints one; none is `0s`."""
-    from kedge.api.duration import DurationError, format_duration, parse_duration
+    from kedge.kube.durations import DurationError, format_duration, parse_duration
 
     try:
         return format_duration(parse_duration(text or "0s"))

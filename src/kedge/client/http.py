@@ -3,6 +3,7 @@
 import asyncio
 import io
 import socket
+import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, asynccontextmanager, contextmanager, nullcontext
 from typing import Any, Final, TypeVar
@@ -388,4 +389,11 @@ def _words(exc: BaseException) -> str:
     if isinstance(exc, aiohttp.ClientResponseError):
         # Its text has the URL, and that of a proxy has a password.
         return cut(f"{exc.status} {exc.message}")
+    if isinstance(exc, aiohttp.ClientConnectorError):
+        # Its own text tells of objects in our memory.
+        return _words(exc.os_error)
+    if isinstance(exc, ssl.SSLCertVerificationError):
+        return cut(f"its certificate is not trusted: {exc.verify_message}")
+    if isinstance(exc, OSError) and exc.strerror:
+        return cut(exc.strerror)
     return cut(str(exc)) or type(exc).__name__

@@ -1,6 +1,7 @@
-"""Durations as Go reads them: `1h30m`, `1.5s`, `-2us`."""
+"""Durations as Go reads and writes them: `1h30m0s`, `1.5s`, `-2us`."""
 
 import re
+from datetime import timedelta
 from typing import Final
 
 from kedge.kube.gotext import quote
@@ -17,6 +18,10 @@ _UNITS: Final = {
     "h": 3600 * 10**9,
 }
 _HIGHEST: Final = (1 << 63) - 1
+ZERO: Final = timedelta(0)
+_PLAIN_TERM: Final = re.compile(r"([0-9]*)(?:\.([0-9]*))?([a-zµμ]+)")
+_TEXT_LIMIT: Final = 256
+"""Far more characters than a duration needs; Python refuses to read numbers of thousands."""
 
 
 def duration_problem(text: str) -> str:
@@ -40,3 +45,63 @@ def duration_problem(text: str) -> str:
             return bad
         at = term.end()
     return "" if rest else bad
+
+
+class DurationError(ValueError):
+    """A text that is no duration, in Go's words."""
+
+
+def parse_duration(text: str) -> timedelta:
+    """Read a duration to the microsecond, or raise DurationError.
+
+    >>> parse_duration("1h30m")
+    datetime.timedelta(seconds=5400)
+    """
+    if len(text) > _TEXT_LIMIT:
+        raise DurationError(f"time: invalid duration {quote(text[:_TEXT_LIMIT])}...")
+    problem = duration_problem(text)
+    if problem:
+        raise DurationError(problem)
+    total = sum(_scaled(term) for term in _PLAIN_TERM.finditer(text))
+    if total > _HIGHEST:
+        raise DurationError(f"time: invalid duration {quote(text)}")
+    microseconds = total // 1000
+    return timedelta(microseconds=-microseconds if text.startswith("-") else microseconds)
+
+
+def _scaled(term: re.Match[str]) -> int:
+    whole, fraction, unit = term[1] or "0", term[2] or "0", _UNITS[term[3]]
+    return int(whole) * unit + int(fraction) * unit // int("1" + "0" * len(fraction))
+
+
+def duration_of(text: str | None, default: timedelta = ZERO) -> timedelta:
+    """Read a field that may be absent; absent and zero give the default."""
+    return (parse_duration(text) if text else ZERO) or default
+
+
+def format_duration(duration: timedelta) -> str:
+    """Write a duration as Go does: all units from the largest on, zero is `0s`.
+
+    >>> format_duration(timedelta(days=30))
+    '720h0m0s'
+    """
+    total = round(duration / timedelta(microseconds=1))
+    sign, total = ("-", -total) if total < 0 else ("", total)
+    if total == 0:
+        return "0s"
+    if total < 10**6:
+        unit, size = ("ms", 1000) if total >= 1000 else ("µs", 1)
+        return f"{sign}{_decimal(total, size)}{unit}"
+    minutes, rest = divmod(total, 60 * 10**6)
+    hours, minutes = divmod(minutes, 60)
+    seconds = f"{_decimal(rest, 10**6)}s"
+    if hours:
+        return f"{sign}{hours}h{minutes}m{seconds}"
+    return f"{sign}{minutes}m{seconds}" if minutes else f"{sign}{seconds}"
+
+
+def _decimal(total: int, size: int) -> str:
+    """Write total / size without trailing zeros; size is a power of ten."""
+    whole, rest = divmod(total, size)
+    digits = f"{rest:0{len(str(size)) - 1}d}".rstrip("0") if rest else ""
+    return f"{whole}.{digits}" if digits else str(whole)

@@ -1,27 +1,17 @@
 """Schedules make Backups, on the embedded API, in virtual time."""
 
 from datetime import timedelta
-from typing import Any
 
 import pytest
 
 from kedge.controllers.schedule.controller import ScheduleSettings
-from kedge.kube.kind import Object
-from tests.integration.controllers.harbour import BACKUPS, harbour
-
-
-def status(schedule: Object) -> dict[str, Any]:
-    found: dict[str, Any] = schedule.get("status", {})
-    return found
-
-
-def is_waiting_for(instant: str) -> Any:
-    return lambda schedule: status(schedule).get("nextRun") == instant
-
-
-def condition(schedule: Object, kind: str) -> str:
-    found = [one for one in status(schedule).get("conditions", []) if one["type"] == kind]
-    return f"{found[0]['status']}/{found[0]['reason']}" if found else ""
+from tests.integration.controllers.harbour import (
+    BACKUPS,
+    condition,
+    harbour,
+    is_waiting_for,
+    status,
+)
 
 
 @pytest.mark.asyncio

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from kedge.api.crd import DEFINITIONS, crds
-from kedge.api.duration import DurationError, parse_duration
 from kedge.api.part import DURATION_PATTERN
+from kedge.kube.durations import DurationError, parse_duration
 from tests.unit.api.examples import FULL
 from tests.unit.api.stock import schemas
 from tools.gen_crds import FOLDER, files

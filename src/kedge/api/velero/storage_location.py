@@ -7,10 +7,10 @@ from typing import Annotated, Final
 import msgspec
 
 from kedge.api.definition import AGE, EVERYTHING, MAIN, Column, Definition
-from kedge.api.duration import ZERO, parse_duration
 from kedge.api.part import DURATION_PATTERN, Doc, Part, Typed, choice, time
 from kedge.api.velero.group import GROUP, VERSION
 from kedge.api.velero.reference import SecretKey
+from kedge.kube.durations import ZERO, parse_duration
 from kedge.kube.kind import Kind
 
 

@@ -18,7 +18,7 @@ def _phase(backup: Object, _: datetime) -> str:
 
 
 def _expires(backup: Object, present: datetime) -> str:
-    from kedge.api.duration import DurationError, parse_duration
+    from kedge.kube.durations import DurationError, parse_duration
     from kedge.kube.times import format_time
 
     told = part(backup, "status", "expiration")

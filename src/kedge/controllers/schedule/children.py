@@ -10,7 +10,7 @@ import msgspec
 from kedge.api.options import DUE, PREFIX
 from kedge.api.velero.backup import BACKUP, is_terminal
 from kedge.api.velero.labels import SCHEDULE_NAME, valid_name
-from kedge.controllers.schedule.decide import Child
+from kedge.controllers.schedule.decide import Child, is_run
 from kedge.kube.kind import Kind, Object
 from kedge.kube.times import TimeError, format_time, parse_time
 
@@ -34,10 +34,11 @@ class BackupMeta(msgspec.Struct, rename="camel", frozen=True):
     annotations: Marks | None = None
 
 
-class BackupStatus(msgspec.Struct, frozen=True):
-    """Of the status, whether it is over."""
+class BackupStatus(msgspec.Struct, rename="camel", frozen=True):
+    """Of the status, whether it is over, and since when."""
 
     phase: str = ""
+    completion_timestamp: str | None = None
 
 
 class BackupHead(msgspec.Struct, frozen=True):
@@ -68,9 +69,12 @@ def _due(marks: Marks | None) -> datetime | None:
         return None  # by hand: nobody else writes it
 
 
-def backup_name(schedule: str, due: datetime) -> str:
-    """Name the Backup of an instant; a name that would be too long is cut, and stays its own."""
-    stamp = f"-{due.astimezone(UTC):{STAMP}}"
+def backup_name(schedule: str, due: datetime, number: int = 0) -> str:
+    """Name the Backup of an instant; a name that would be too long is cut, and stays its own.
+
+    The number is for those who find that the name is taken.
+    """
+    stamp = f"-{due.astimezone(UTC):{STAMP}}" + (f"-{number}" if number else "")
     room = NAME_LIMIT - len(stamp)
     if len(schedule) > room:
         digest = hashlib.sha256(schedule.encode()).hexdigest()[:DIGEST]
@@ -78,9 +82,9 @@ def backup_name(schedule: str, due: datetime) -> str:
     return schedule + stamp
 
 
-def backup_for(schedule: Mapping[str, Any], due: datetime) -> Object:
+def backup_for(schedule: Mapping[str, Any], due: datetime, number: int = 0) -> Object:
     """Make the Backup of an instant from the template of its Schedule."""
-    backup = from_schedule(schedule, backup_name(schedule["metadata"]["name"], due))
+    backup = from_schedule(schedule, backup_name(schedule["metadata"]["name"], due, number))
     backup["metadata"]["annotations"][DUE] = format_time(due)
     return backup
 
@@ -129,4 +133,5 @@ def is_run_of(backup: Mapping[str, Any], schedule: str, due: datetime) -> bool:
     meta = backup["metadata"]
     labels, annotations = meta.get("labels") or {}, meta.get("annotations") or {}
     is_ours = labels.get(SCHEDULE_NAME) == valid_name(schedule)
-    return is_ours and annotations.get(DUE) == format_time(due)
+    is_marked = is_ours and annotations.get(DUE) == format_time(due)
+    return is_marked and is_run(due, parse_time(meta["creationTimestamp"]))

@@ -14,6 +14,7 @@ from kedge.api.velero.backup import BACKUP
 from kedge.api.velero.labels import SCHEDULE_NAME, valid_name
 from kedge.api.velero.schedule import SCHEDULE, Schedule
 from kedge.client import Client, Selection
+from kedge.client.errors import cut
 from kedge.client.patches import merge
 from kedge.controllers.schedule.children import (
     BACKUP_HEAD,
@@ -22,18 +23,28 @@ from kedge.controllers.schedule.children import (
     child_of,
     is_run_of,
 )
-from kedge.controllers.schedule.decide import INSTANT, Blocked, Hold, Run, Skip, decide
-from kedge.controllers.schedule.reading import Wrong, read, was_paused
+from kedge.controllers.schedule.decide import (
+    INSTANT,
+    Blocked,
+    Decision,
+    Hold,
+    Run,
+    Skip,
+    decide,
+)
+from kedge.controllers.schedule.memory import LAG_SECONDS, Memory
+from kedge.controllers.schedule.reading import Wrong, is_marked, read
 from kedge.controllers.schedule.status import (
     EXTRAS,
-    Note,
     Outcome,
+    Refused,
     difference,
     notes_for,
     status_for,
 )
-from kedge.kube.errors import AlreadyExists
+from kedge.kube.errors import AlreadyExists, Forbidden, Invalid
 from kedge.kube.kind import Kind, Object
+from kedge.kube.times import format_time
 from kedge.runtime import (
     AWAIT_CHANGE,
     Cache,
@@ -53,6 +64,8 @@ NAME: Final = "schedule"
 SCHEDULES: Final = SCHEDULE.into(dict)
 """Read whole: a template may have fields that are newer than we are."""
 BACKUPS: Final = BACKUP.into(dict)
+NAMES: Final = 10
+"""So many names are tried for the Backup of one instant."""
 
 
 class Recorder(Protocol):
@@ -73,11 +86,16 @@ class ScheduleMetrics(Protocol):
     def gone(self, key: Key) -> None:
         """Forget a schedule."""
 
+    def look_at(self, backups: Cache[BackupHead]) -> None:
+        """Work out from this cache what became of Backups."""
+
 
 class _NoMetrics:
     def seen(self, key: Key, schedule: Schedule, outcome: Outcome, now: datetime) -> None: ...
 
     def gone(self, key: Key) -> None: ...
+
+    def look_at(self, backups: Cache[BackupHead]) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +110,20 @@ class ScheduleSettings:
     """Where schedules are looked for; None: in all namespaces."""
 
 
+class NoName(Exception):
+    """All names that a Backup could have are taken by others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """A Schedule, as it is and as we read it, at a time."""
+
+    key: Key
+    raw: Object
+    schedule: Schedule
+    now: datetime
+
+
 @dataclass(slots=True)
 class ScheduleController:
     """Makes a Backup each time a Schedule is due."""
@@ -103,6 +135,7 @@ class ScheduleController:
     clock: Clock
     settings: ScheduleSettings
     metrics: ScheduleMetrics
+    memory: Memory
     _keeps_extras: bool = True
     """Whether this cluster's Schedules have fields for all that we tell in the status."""
 
@@ -111,54 +144,77 @@ class ScheduleController:
         raw = self.schedules.get(key)
         if raw is None:
             self.metrics.gone(key)
+            self.memory.forget(key)
             return AWAIT_CHANGE
-        if raw["metadata"].get("deletionTimestamp"):
+        meta = raw["metadata"]
+        if meta.get("deletionTimestamp"):
             return AWAIT_CHANGE
-        now = self.clock.now()
-        schedule = msgspec.convert(raw, Schedule)
-        outcome = self._decide(key, schedule, now)
+        if self.memory.is_behind(key, meta["resourceVersion"]):
+            return Result(after_seconds=LAG_SECONDS)
+        look = Look(key, raw, _typed(raw), self.clock.now())
+        outcome = self._decide(look)
         if isinstance(outcome, Run):
-            await self._start(raw, outcome.due)
-        await self._tell(raw, schedule, outcome, now)
-        self.metrics.seen(key, schedule, outcome, now)
-        return _when(outcome)
+            await self._run(look, outcome)
+        else:
+            await self._write(look, outcome)
+            self._tell(look, outcome)
+        return _when(outcome, look.now)
 
-    def _decide(self, key: Key, schedule: Schedule, now: datetime) -> Outcome:
-        facts = read(schedule)
+    def _decide(self, look: Look) -> Decision | Wrong:
+        facts = read(look.schedule)
         if isinstance(facts, Wrong):
             return facts
-        found = self.backups.find(NAME, _place(key.namespace, key.name))
-        children = [child_of(entry.read()) for entry in found]
-        return decide(facts, children, now, self.settings.skip_immediately)
+        found = self.backups.find(NAME, _place(look.key.namespace, look.key.name))
+        children = self.memory.with_made(look.key, [child_of(entry.read()) for entry in found])
+        return decide(facts, children, look.now, self.settings.skip_immediately)
 
-    async def _start(self, schedule: Object, due: datetime) -> None:
-        """Make the Backup of an instant, unless it is there."""
-        backup = backup_for(schedule, due)
-        meta = backup["metadata"]
+    async def _run(self, look: Look, run: Run) -> None:
+        """Make the Backup of an instant, and tell of it."""
         try:
-            await self.client.create(BACKUPS, backup, meta["namespace"])
-        except AlreadyExists:
-            there = await self.client.get(BACKUPS, meta["name"], meta["namespace"])
-            if is_run_of(there, schedule["metadata"]["name"], due):
-                return
-            # Somebody took the name, by a manual run in that very second.
-            backup["metadata"]["name"] = f"{meta['name']}-1"
-            await self.client.create(BACKUPS, backup, meta["namespace"])
-        logger.info("backup created", extra={"backup": meta["name"]})
+            backup = await self._start(look.raw, run.due)
+        except (Invalid, Forbidden) as exc:
+            refused = Refused(run.due, cut(str(exc)))
+            await self._write(look, refused)
+            self._tell(look, refused)
+            raise
+        self.memory.made(look.key, child_of(msgspec.convert(backup, BackupHead)))
+        # At once: should the status be refused, the next look finds that there is nothing to do.
+        self._tell(look, run)
+        await self._write(look, run)
 
-    async def _tell(self, raw: Object, schedule: Schedule, outcome: Outcome, now: datetime) -> None:
-        """Write the status, if it is another one, and tell what a person should know."""
-        status = status_for(schedule, outcome, now)
+    async def _start(self, schedule: Object, due: datetime) -> Object:
+        """Make the Backup of an instant, unless it is there."""
+        for number in range(NAMES):
+            backup = backup_for(schedule, due, number)
+            name, namespace = backup["metadata"]["name"], backup["metadata"]["namespace"]
+            try:
+                made = await self.client.create(BACKUPS, backup, namespace)
+            except AlreadyExists:
+                there = await self.client.get(BACKUPS, name, namespace)
+                if is_run_of(there, schedule["metadata"]["name"], due):
+                    return there
+                # Somebody took the name, by a manual run in that very second.
+            else:
+                logger.info("backup created", extra={"backup": name})
+                return made
+        raise NoName(f"no name is free for the Backup of {format_time(due)}: {name} is taken")
+
+    async def _write(self, look: Look, outcome: Outcome) -> None:
+        """Write the status, if it is another one."""
+        key, raw, schedule = look.key, look.raw, look.schedule
+        status = status_for(schedule, outcome, look.now)
         if not self._keeps_extras:
             status = {name: value for name, value in status.items() if name not in EXTRAS}
-        change: Object = {}
+        change = self._beside(schedule, outcome)
         if changed := difference(raw.get("status"), status):
             change["status"] = changed
-        change |= self._beside(schedule, outcome)
-        if change:
-            await self._patch(raw, change, outcome)
-        for note in notes_for(schedule, outcome):
-            self._record(raw, note)
+        if not change:
+            return
+        new = await self._patch(key, raw, change)
+        if self._learn(change, new) and (mark := self._beside(schedule, outcome)):
+            new = await self._patch(key, new, mark)
+        if isinstance(outcome, Skip) and outcome.clears_spec:
+            await self._clear(key, new)
 
     def _beside(self, schedule: Schedule, outcome: Outcome) -> Object:
         """Give what goes into the same patch on a cluster without a status subresource.
@@ -168,48 +224,77 @@ class ScheduleController:
         beside: Object = {}
         if isinstance(outcome, Skip) and outcome.clears_spec:
             beside["spec"] = {"skipImmediately": None}
-        if not self._keeps_extras and not isinstance(outcome, Wrong):
-            is_held = isinstance(outcome, Hold)
-            if is_held != was_paused(schedule):
-                mark = {WAS_PAUSED: "true" if is_held else None}
-                beside["metadata"] = {"annotations": mark}
+        if self._keeps_extras:
+            return beside
+        is_held = isinstance(outcome, Hold)
+        if isinstance(outcome, Wrong):
+            is_held = schedule.spec.paused or is_marked(schedule)
+        if is_held != is_marked(schedule):
+            beside["metadata"] = {"annotations": {WAS_PAUSED: "true" if is_held else None}}
         return beside
 
-    async def _patch(self, raw: Object, change: Object, outcome: Outcome) -> None:
-        meta = raw["metadata"]
-        name, namespace = meta["name"], meta["namespace"]
-        metadata = {"resourceVersion": meta["resourceVersion"], **change.get("metadata", {})}
-        patch = merge({**change, "metadata": metadata})
-        new = await self.client.patch_status(SCHEDULES, name, patch, namespace)
-        if self._keeps_extras and "status" in change and "conditions" not in new.get("status", {}):
-            self._keeps_extras = False
-        if isinstance(outcome, Skip) and outcome.clears_spec:
-            await self._clear(new)
+    def _learn(self, change: Object, new: Object) -> bool:
+        """Find out what this cluster keeps; tell whether we were wrong about it."""
+        before = self._keeps_extras
+        if before and "status" in change:
+            self._keeps_extras = "conditions" in new.get("status", {})
+        elif not before and "metadata" in change:
+            # A kind that has got a status subresource drops the mark without a word.
+            wanted = change["metadata"]["annotations"][WAS_PAUSED]
+            found = (new["metadata"].get("annotations") or {}).get(WAS_PAUSED)
+            self._keeps_extras = wanted != found
+        return self._keeps_extras != before
 
-    async def _clear(self, schedule: Object) -> None:
+    async def _patch(self, key: Key, raw: Object, change: Object) -> Object:
+        version = raw["metadata"]["resourceVersion"]
+        metadata = {"resourceVersion": version, **change.get("metadata", {})}
+        patch = merge({**change, "metadata": metadata})
+        new = await self.client.patch_status(SCHEDULES, key.name, patch, key.namespace)
+        self.memory.wrote(key, new["metadata"]["resourceVersion"])
+        return new
+
+    async def _clear(self, key: Key, schedule: Object) -> None:
         """Take the skip out of the spec, so that it can be used again."""
         if schedule["spec"].get("skipImmediately") is not True:
             return  # the patch of the status did it
-        meta = schedule["metadata"]
         change = {
-            "metadata": {"resourceVersion": meta["resourceVersion"]},
+            "metadata": {"resourceVersion": schedule["metadata"]["resourceVersion"]},
             "spec": {"skipImmediately": None},
         }
-        await self.client.patch(SCHEDULES, meta["name"], merge(change), meta["namespace"])
+        new = await self.client.patch(SCHEDULES, key.name, merge(change), key.namespace)
+        self.memory.wrote(key, new["metadata"]["resourceVersion"])
 
-    def _record(self, schedule: Object, note: Note) -> None:
-        self.recorder.record(schedule, note.type, note.reason, note.message, kind=SCHEDULES)
+    def _tell(self, look: Look, outcome: Outcome) -> None:
+        """Tell what a person should know, and what is counted."""
+        is_blocked = isinstance(outcome, Blocked)
+        is_news = self.memory.blocks(look.key, is_blocked=is_blocked)
+        notes = notes_for(look.schedule, outcome) if is_news or not is_blocked else []
+        for note in notes:
+            self.recorder.record(look.raw, note.type, note.reason, note.message, kind=SCHEDULES)
+        self.metrics.seen(look.key, look.schedule, outcome, look.now)
 
 
-def _when(outcome: Outcome) -> Result:
-    """Say when to look at a Schedule again."""
+def _typed(raw: Object) -> Schedule:
+    """Read a Schedule but for its template, which may be newer than we are."""
+    spec = {**(raw.get("spec") or {}), "template": {}}
+    return msgspec.convert({**raw, "spec": spec}, Schedule)
+
+
+def _when(outcome: Outcome, now: datetime) -> Result:
+    """Say when to look at a Schedule again: by the clock on the wall, and by the time that passes.
+
+    So that it is not forgotten if the clock is turned back.
+    """
     match outcome:
         case Wrong():
             return AWAIT_CHANGE
         case Hold(wake) | Blocked(wake=wake):
-            return Result(wake)
+            pass
         case _:
-            return Result(outcome.next + INSTANT)
+            wake = outcome.next + INSTANT
+    if wake is None:
+        return AWAIT_CHANGE
+    return Result(wake, (wake - now).total_seconds())
 
 
 def _place(namespace: str, name: str) -> str:
@@ -241,8 +326,11 @@ def add_to(
         places = _schedule_of(backup)
         return [entry.key for place in places for entry in schedules.find("place", place)]
 
+    metrics = metrics or _NoMetrics()
+    metrics.look_at(backups)
+    memory = Memory(manager.clock)
     controller = ScheduleController(
-        client, schedules, backups, recorder, manager.clock, settings, metrics or _NoMetrics()
+        client, schedules, backups, recorder, manager.clock, settings, metrics, memory
     )
     watches = [On(schedules, itself), On(backups, mapped(owners))]
     manager.control(NAME, controller.reconcile, watches, workers=settings.workers)

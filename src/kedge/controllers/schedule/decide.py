@@ -7,7 +7,7 @@ now the base.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final, TypeAlias
 
@@ -15,6 +15,8 @@ from kedge.controllers.schedule.timetable import Timetable
 
 GRACE: Final = timedelta(minutes=1)
 """With `missed-runs: skip` and no deadline, a run that starts later than this counts as missed."""
+SKEW: Final = timedelta(minutes=5)
+"""By so much the clocks of two machines that work together may differ, as in Kerberos."""
 INSTANT: Final = timedelta(milliseconds=1)
 """A schedule is due *after* its instant: we look again so much later."""
 
@@ -120,16 +122,54 @@ def decide(facts: Facts, children: Sequence[Child], now: datetime, skips: bool) 
     """Compare a schedule with its Backups and the time; `skips` is the server's default."""
     if facts.is_paused or (facts.pause_until is not None and facts.pause_until > now):
         return Hold(None if facts.is_paused else facts.pause_until)
+    has_no_base = _has_no_base(facts, now)
+    facts = _put_right(facts, now)
     last_backup = _last_backup(facts, children, now)
-    base = _base(facts, last_backup, now)
+    base = _base(facts, last_backup)
     is_due, following = next_run(facts.timetable, base, now)
-    if _wants_skip(facts, now, is_due=is_due, skips=skips):
+    if has_no_base or _wants_skip(facts, now, is_due=is_due, skips=skips):
         clears = facts.skip is True and not facts.always_skip
         after = facts.timetable.next(now)
         return Skip(after, clears, last_backup, moves_base=not facts.is_skip_taken)
     if not is_due:
         return Wait(following, last_backup)
     return _due(facts, children, base, last_backup, now)
+
+
+def plausible(instant: datetime | None, now: datetime) -> datetime | None:
+    """Give a time as it is, unless a clock that was far ahead has left it: then it is just past.
+
+    It must not stop all runs until it comes true, nor is the run of this very minute to be lost.
+    """
+    if instant is None or instant <= now + SKEW:
+        return instant
+    return now - GRACE
+
+
+def _put_right(facts: Facts, now: datetime) -> Facts:
+    """Take what a clock that was far ahead has left for what it can be."""
+    last_skipped = plausible(facts.last_skipped, now)
+    is_created = facts.created <= now + SKEW
+    return replace(
+        facts,
+        created=facts.created if is_created else last_skipped or now,
+        last_backup=plausible(facts.last_backup, now),
+        last_skipped=last_skipped,
+    )
+
+
+def _has_no_base(facts: Facts, now: datetime) -> bool:
+    """Tell whether all that is known is a creation that is yet to come: now is a better base."""
+    is_fresh = facts.last_backup is None and facts.last_skipped is None
+    return is_fresh and facts.created > now + SKEW
+
+
+def is_run(due: datetime, created: datetime) -> bool:
+    """Tell whether a Backup that is marked with an instant was made for it, and not long before.
+
+    A clock that was ahead may have used up names of the time to come.
+    """
+    return created >= due - SKEW
 
 
 def next_run(timetable: Timetable, base: datetime, now: datetime) -> tuple[bool, datetime]:
@@ -164,20 +204,20 @@ def _last_backup(facts: Facts, children: Sequence[Child], now: datetime) -> date
     was made by hand is not marked with an instant, and does not count.
     """
     last = facts.last_backup
-    base = _base(facts, last, now)
+    base = _base(facts, last)
     for child in children:
-        if child.due is not None and base < child.due <= now:
-            made = max(child.created, child.due)
+        due = child.due
+        if due is not None and base < due <= now and is_run(due, child.created):
+            made = min(max(child.created, due), now)
             last = made if last is None else max(last, made)
     return last
 
 
-def _base(facts: Facts, last_backup: datetime | None, now: datetime) -> datetime:
+def _base(facts: Facts, last_backup: datetime | None) -> datetime:
     base = last_backup or facts.created
     if facts.last_skipped is not None and facts.last_skipped > base:
         base = facts.last_skipped
-    # A clock that was ahead has left times of the future: they must not stop all runs until then.
-    return min(base, now)
+    return base
 
 
 def _wants_skip(facts: Facts, now: datetime, *, is_due: bool, skips: bool) -> bool:

@@ -9,7 +9,7 @@ from kedge.api.options import WAS_PAUSED, MissedRuns, ScheduleOptions, options_o
 from kedge.api.velero.schedule import Schedule, SchedulePhase
 from kedge.controllers.schedule.decide import Facts
 from kedge.controllers.schedule.timetable import BadExpression, timetable
-from kedge.kube.conditions import find_condition, is_condition
+from kedge.kube.conditions import find_condition
 from kedge.kube.times import parse_time
 
 PAUSED: Final = "Paused"
@@ -57,8 +57,16 @@ def read(schedule: Schedule) -> Facts | Wrong:
 
 def was_paused(schedule: Schedule) -> bool:
     """Tell whether the Schedule was paused when it was last looked at."""
+    known = find_condition(schedule.status.conditions, PAUSED)
+    if known is not None:
+        return known.get("status") == "True"  # the mark is of a time without conditions
+    return is_marked(schedule)
+
+
+def is_marked(schedule: Schedule) -> bool:
+    """Tell whether the Schedule has the mark that stands for a condition, where there are none."""
     annotations: Mapping[str, Any] = schedule.metadata.annotations or {}
-    return is_condition(schedule.status.conditions, PAUSED) or WAS_PAUSED in annotations
+    return WAS_PAUSED in annotations
 
 
 def _is_new(schedule: Schedule) -> bool:

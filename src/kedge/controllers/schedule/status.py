@@ -6,10 +6,19 @@ from datetime import datetime
 from typing import Any, Final, TypeAlias
 
 from kedge.api.velero.schedule import Schedule, SchedulePhase
-from kedge.controllers.schedule.decide import Blocked, Decision, Hold, Missed, Run, Skip, Wait
+from kedge.controllers.schedule.decide import (
+    Blocked,
+    Decision,
+    Hold,
+    Missed,
+    Run,
+    Skip,
+    Wait,
+    plausible,
+)
 from kedge.controllers.schedule.reading import PAUSED, SKIPPED, Wrong
-from kedge.kube.conditions import Condition, condition, set_condition
-from kedge.kube.times import format_time
+from kedge.kube.conditions import Condition, condition, find_condition, is_condition, set_condition
+from kedge.kube.times import format_time, parse_time
 
 READY: Final = "Ready"
 BLOCKED: Final = "Blocked"
@@ -18,7 +27,16 @@ EXTRAS: Final = ("nextRun", "observedGeneration", "conditions")
 NORMAL: Final = "Normal"
 WARNING: Final = "Warning"
 
-Outcome: TypeAlias = Decision | Wrong
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """The server does not take the Backup of an instant."""
+
+    next: datetime
+    why: str
+
+
+Outcome: TypeAlias = Decision | Wrong | Refused
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +52,7 @@ def status_for(schedule: Schedule, outcome: Outcome, now: datetime) -> dict[str,
     """Give the whole status that a Schedule should have."""
     old = schedule.status
     is_wrong = isinstance(outcome, Wrong)
-    last_backup, last_skipped = old.last_backup, old.last_skipped
+    last_backup, last_skipped = _past(old.last_backup, now), _past(old.last_skipped, now)
     match outcome:
         case Run():
             last_backup = format_time(now)
@@ -73,9 +91,11 @@ def notes_for(schedule: Schedule, outcome: Outcome) -> list[Note]:
             return [Note(NORMAL, "Skipped", text)]
         case Missed(due, count):
             return [Note(WARNING, "MissedRuns", f"{_runs(count)} missed, the last {_at(due)}")]
-        case Blocked(due, by) if not _is_blocked(schedule):
+        case Blocked(due, by) if not is_condition(schedule.status.conditions, BLOCKED):
             text = f"the run {_at(due)} waits: Backup {by} is not finished"
             return [Note(WARNING, "Overlap", text)]
+        case Refused(due, why) if not _is_told(schedule, why):
+            return [Note(WARNING, "BackupRefused", f"the Backup {_at(due)} is refused: {why}")]
         case Run(due, missed) if missed:
             text = f"{_runs(missed)} missed; the run {_at(due)} takes place now"
             return [Note(WARNING, "MissedRuns", text)]
@@ -86,7 +106,7 @@ def _next(outcome: Outcome) -> str | None:
     match outcome:
         case Wait(following) | Skip(following) | Run(next=following) | Missed(next=following):
             return format_time(following)
-        case Blocked(due):
+        case Blocked(due) | Refused(due):
             return format_time(due)
         case _:
             return None
@@ -95,7 +115,7 @@ def _next(outcome: Outcome) -> str | None:
 def _conditions(schedule: Schedule, outcome: Outcome, now: datetime) -> list[Condition]:
     conditions = list(schedule.status.conditions or ())
     generation = schedule.metadata.generation
-    for new in _told(outcome):
+    for new in _told(outcome, is_paused=schedule.spec.paused):
         new["observedGeneration"] = generation
         conditions = set_condition(conditions, new, format_time(now))
     if isinstance(outcome, Skip) and outcome.moves_base:
@@ -107,22 +127,21 @@ def _conditions(schedule: Schedule, outcome: Outcome, now: datetime) -> list[Con
     return conditions
 
 
-def _told(outcome: Outcome) -> list[Condition]:
+def _told(outcome: Outcome, *, is_paused: bool) -> list[Condition]:
     """Give the conditions that hold after a decision."""
     free = condition(BLOCKED, "False", "Free", "no Backup of the schedule is running")
     awake = condition(PAUSED, "False", "Running", "the schedule is not paused")
     match outcome:
         case Wrong(errors):
-            return [condition(READY, "False", "Invalid", "; ".join(errors))]
+            invalid = condition(READY, "False", "Invalid", "; ".join(errors))
+            # That it is not paused is told when it is valid: then the first run is asked about.
+            return [invalid, _paused(None)] if is_paused else [invalid]
+        case Refused(due, why):
+            text = f"the Backup {_at(due)} is refused: {why}"
+            return [condition(READY, "False", "BackupRefused", text), awake, free]
         case Hold(wake):
-            until = f" until {format_time(wake)}" if wake else ""
-            reason = "PauseUntil" if wake else "Paused"
-            text = f"the schedule is paused{until}"
-            return [
-                condition(READY, "False", reason, text),
-                condition(PAUSED, "True", reason, text),
-                free,
-            ]
+            paused = _paused(wake)
+            return [{**paused, "type": READY, "status": "False"}, paused, free]
         case Blocked(due, by):
             text = f"the run {_at(due)} waits for Backup {by} to end"
             return [
@@ -135,11 +154,23 @@ def _told(outcome: Outcome) -> list[Condition]:
             return [ready, awake, free]
 
 
-def _is_blocked(schedule: Schedule) -> bool:
-    return any(
-        one.get("type") == BLOCKED and one.get("status") == "True"
-        for one in schedule.status.conditions or ()
-    )
+def _paused(until: datetime | None) -> Condition:
+    if until is None:
+        return condition(PAUSED, "True", "Paused", "the schedule is paused")
+    text = f"the schedule is paused until {format_time(until)}"
+    return condition(PAUSED, "True", "PauseUntil", text)
+
+
+def _is_told(schedule: Schedule, why: str) -> bool:
+    ready = find_condition(schedule.status.conditions, READY) or {}
+    return ready.get("reason") == "BackupRefused" and why in ready.get("message", "")
+
+
+def _past(text: str | None, now: datetime) -> str | None:
+    """Give a time as it stands, unless it can not be true yet."""
+    instant = parse_time(text) if text else None
+    known = plausible(instant, now)
+    return text if known == instant else _text(known)
 
 
 def _runs(count: int) -> str:

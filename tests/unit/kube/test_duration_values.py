@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kedge.api import duration
-from kedge.api.duration import DurationError, duration_of, format_duration, parse_duration
 from kedge.api.velero.storage_location import period_of
+from kedge.kube import durations as duration
+from kedge.kube.durations import DurationError, duration_of, format_duration, parse_duration
 
 SPANS = st.timedeltas(timedelta(days=-100_000), timedelta(days=100_000))
 
