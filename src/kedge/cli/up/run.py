@@ -1,6 +1,8 @@
 """Starts the embedded API, makes our kinds known, and runs the controllers on it."""
 
 import asyncio
+import shutil
+import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
@@ -114,7 +116,7 @@ def _welcome(url: str, kubeconfig: Path, plan: Plan) -> str:
     first = (
         f"kubectl get schedules,backups -n {namespace}"
         if plan.demo
-        else "kedge schedule create nightly --schedule '0 1 * * *'"
+        else f"{_program()} schedule create nightly --schedule '0 1 * * *'"
     )
     return "\n".join(
         [
@@ -125,9 +127,14 @@ def _welcome(url: str, kubeconfig: Path, plan: Plan) -> str:
             f"  export KUBECONFIG={kubeconfig}",
             "",
             f"  {first}",
-            "  kedge schedule get",
+            f"  {_program()} schedule get",
             f"  kubectl get schedules -n {namespace} --watch",
             "",
             "Ctrl-C stops it.",
         ]
     )
+
+
+def _program() -> str:
+    """Give what a person must type for `kedge`: it may be in no folder of the PATH."""
+    return "kedge" if shutil.which("kedge") else str(Path(sys.argv[0]).resolve())
