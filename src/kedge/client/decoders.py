@@ -6,7 +6,7 @@ import msgspec
 
 T = TypeVar("T")
 
-UNREADABLE: Final = (ValueError, RecursionError)
+UNREADABLE: Final = (ValueError, KeyError, RecursionError)
 """What a decoder raises: at what is no JSON, no UTF-8 or does not fit; at what is too deep."""
 
 

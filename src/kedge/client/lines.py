@@ -9,6 +9,7 @@ from typing import TypeVar
 
 import msgspec
 
+from kedge.client import apart
 from kedge.client.decoders import UNREADABLE, Event, event_decoder
 from kedge.client.errors import BadAnswer, cut
 from kedge.client.responses import Misfit, misfit
@@ -79,7 +80,7 @@ def _one_by_one(kind: Kind[T], lines: bytes) -> "list[Item[T]]":
 
 def _read_one(kind: Kind[T], line: bytes) -> "Item[T]":
     try:
-        event = decode_event(line)
+        event = _event(line)
     except UNREADABLE as exc:
         raise BadAnswer(f"a line of the watch of {kind} is no event: {cut(str(exc))}") from exc
     if event.type == ERROR:
@@ -88,6 +89,16 @@ def _read_one(kind: Kind[T], line: bytes) -> "Item[T]":
         return event_decoder(kind.model).decode(line)
     except UNREADABLE as exc:
         return _unreadable(kind, event, exc)
+
+
+def _event(line: bytes) -> WatchEvent:
+    """Read a line but for its object."""
+    try:
+        return decode_event(line)
+    except RecursionError:
+        parts = apart.fields(line)
+        kind = msgspec.json.decode(parts["type"], type=str)
+        return WatchEvent(kind, msgspec.Raw(parts["object"]))
 
 
 def _failed(line: bytes) -> Failed:

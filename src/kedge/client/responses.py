@@ -6,11 +6,18 @@ from typing import Any, Final, Generic, TypeVar
 
 import msgspec
 
-from kedge.client.decoders import UNREADABLE, ListOf, list_decoder, object_decoder
+from kedge.client import apart
+from kedge.client.decoders import (
+    UNREADABLE,
+    ListMeta,
+    ListOf,
+    list_decoder,
+    object_decoder,
+)
 from kedge.client.errors import BadAnswer, cut
 from kedge.kube.errors import ApiError
 from kedge.kube.kind import Kind
-from kedge.kube.meta import Partial
+from kedge.kube.meta import ObjectMeta, Partial
 
 T = TypeVar("T")
 
@@ -131,7 +138,7 @@ def read_page(response: Response, kind: Kind[T]) -> Page[T]:
 def _read_one_by_one(response: Response, kind: Kind[T]) -> tuple[ListOf[T], tuple[Misfit, ...]]:
     """Part the items that fit their type from those that do not."""
     try:
-        found = list_decoder(msgspec.Raw).decode(response.body)
+        found = _unread(response.body)
         decoder = object_decoder(kind.model)
         items, misfits = [], []
         for raw in found.items or ():
@@ -144,9 +151,24 @@ def _read_one_by_one(response: Response, kind: Kind[T]) -> tuple[ListOf[T], tupl
     return ListOf(items, found.metadata), tuple(misfits)
 
 
+def _unread(body: bytes) -> ListOf[msgspec.Raw]:
+    """Part the items of a list from one another, without reading them."""
+    try:
+        return list_decoder(msgspec.Raw).decode(body)
+    except RecursionError:
+        parts = apart.fields(body)
+        meta = msgspec.json.decode(parts.get("metadata", b"{}"), type=ListMeta)
+        return ListOf([msgspec.Raw(item) for item in apart.elements(parts["items"])], meta)
+
+
 def misfit(raw: msgspec.Raw, why: Exception) -> Misfit:
     """Keep what is known of an object that does not fit; raises what is UNREADABLE."""
-    return Misfit(msgspec.json.decode(raw, type=Partial), cut(str(why)))
+    text = "it is nested too deeply" if isinstance(why, RecursionError) else cut(str(why))
+    try:
+        return Misfit(msgspec.json.decode(raw, type=Partial), text)
+    except RecursionError:
+        meta = apart.fields(bytes(raw)).get("metadata", b"{}")
+        return Misfit(Partial(metadata=msgspec.json.decode(meta, type=ObjectMeta)), text)
 
 
 def _bad(response: Response, what: str, exc: Exception) -> BadAnswer:

@@ -22,8 +22,8 @@ from kedge.aio.clock import Clock
 from kedge.client import BadAnswer, ClientError, Disconnected, Following, Selection
 from kedge.client.decoders import Event
 from kedge.client.errors import cut
-from kedge.client.lines import Failed, Item
-from kedge.client.responses import error_from
+from kedge.client.lines import Failed, Item, Unreadable
+from kedge.client.responses import Misfit, error_from
 from kedge.kube.errors import ApiError, BadRequest, Expired, Gone, Invalid
 from kedge.kube.kind import Kind
 from kedge.kube.watch import ADDED, BOOKMARK, DELETED, INITIAL_EVENTS_END, MODIFIED
@@ -195,6 +195,8 @@ class Watcher:
     async def _page(self, token: str) -> Sequence[Output]:
         page = await self._client.page(self._raw, self._selection, self._size, token)
         self._check_age(page.version)
+        for misfit in page.misfits:
+            self._warn(misfit)
         batch = Batch([Event(ADDED, item) for item in page.items])
         if page.token:
             self.state = Paging(page.token)
@@ -245,8 +247,10 @@ class Watcher:
         last: Event[Raw] | None = None
         is_end = False
         for item in items:
-            if not isinstance(item, Event):
-                raise _ended(item)
+            if isinstance(item, Unreadable):
+                item = self._without(item)
+            elif isinstance(item, Failed):
+                raise error_from(item.status)
             last = item
             if item.type in CHANGES:
                 events.append(item)
@@ -255,6 +259,22 @@ class Watcher:
             else:
                 raise BadAnswer(f"an event of {self.kind} has the type {item.type!r}")
         return events, _version(last) if last is not None else "", is_end
+
+    def _without(self, item: Unreadable) -> Event[Raw]:
+        """Take an object that can not be read for one that is not there."""
+        self._warn(item.misfit)
+        return Event(DELETED, msgspec.Raw(msgspec.json.encode(item.misfit.object)))
+
+    def _warn(self, misfit: Misfit) -> None:
+        meta = misfit.object.metadata
+        logger.warning(
+            "an object can not be read and is left out",
+            extra={
+                "kind": str(self.kind),
+                "object": f"{meta.namespace}/{meta.name}",
+                "error": misfit.why,
+            },
+        )
 
     async def _open(self, following: Following) -> Watching:
         await self._close()
@@ -354,8 +374,3 @@ def _version(event: Event[Raw]) -> str:
 def _ends_initial_events(event: Event[Raw]) -> bool:
     annotations = _read_version(event.object).metadata.annotations or {}
     return annotations.get(INITIAL_EVENTS_END) == "true"
-
-
-def _ended(item: Item[Raw]) -> ApiError:
-    """Make the error with which a server ends a watch."""
-    return error_from(item.status if isinstance(item, Failed) else {})

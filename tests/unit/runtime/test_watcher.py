@@ -9,7 +9,8 @@ from kedge.aio.background import background
 from kedge.aio.turn import turn
 from kedge.client import BadAnswer, Disconnected, Selection, Unreachable
 from kedge.client.decoders import Event
-from kedge.client.lines import Failed
+from kedge.client.lines import Failed, Unreadable
+from kedge.client.responses import Misfit
 from kedge.kube.errors import (
     ApiError,
     BadRequest,
@@ -21,6 +22,7 @@ from kedge.kube.errors import (
     NotFound,
     TooManyRequests,
 )
+from kedge.kube.meta import ObjectMeta, Partial
 from kedge.runtime.outputs import Output
 from kedge.runtime.watcher import Initial, Paging, Resume, Start, Tailing, Watcher, WatchSettings
 from kedge.testing import FakeClock
@@ -456,3 +458,22 @@ async def test_a_cancelled_watcher_closes_its_watch() -> None:
 def test_the_settings_leave_the_server_time_to_end_a_watch_before_it_counts_as_dead() -> None:
     settings = WatchSettings()
     assert settings.watch_seconds < settings.silence_seconds
+
+
+ABYSS = Misfit(Partial(metadata=ObjectMeta(name="abyss", resource_version="8")), "too deep")
+
+
+@pytest.mark.asyncio
+async def test_an_object_that_can_not_be_read_is_taken_for_one_that_is_not_there() -> None:
+    bench = await tailing([[Unreadable("MODIFIED", ABYSS)], [modified("a", 9)]])
+    assert await bench.steps(2) == ["DELETED abyss 8", "MODIFIED a 9"]
+
+
+@pytest.mark.asyncio
+async def test_an_object_that_can_not_be_read_is_left_out_of_a_list(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    page = replace(listed(5, boat("a", 3)), misfits=(ABYSS,))
+    bench = Bench(Script(page))
+    assert await bench.steps(1) == ["restarted", "ADDED a 3", "synced"]
+    assert [record.__dict__["object"] for record in caplog.records] == ["/abyss"]
