@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import aiohttp
 import pytest
 
+from kedge.client import ClientError
 from kedge.kube.errors import AlreadyExists, Conflict, NotFound
 from kedge.testing import Client, Event
 from tests.integration.apiserver_process import Running, running
@@ -25,7 +25,7 @@ LIVES = 3
 WRITERS = 8
 CONFIGS = "/api/v1/namespaces/default/configmaps"
 LONG = 60.0
-GONE = (aiohttp.ClientError, ConnectionError, TimeoutError)
+GONE = (ClientError, ConnectionError, TimeoutError)
 
 
 @dataclass

@@ -129,8 +129,9 @@ class Client(Closing):
         lines = Lines()
         async with self._transport.open(request) as stream:
             while piece := await stream.read():
-                for event in _decoder.decode_lines(lines.feed(piece)):
-                    yield event
+                for line in lines.feed(piece).split(b"\n"):
+                    if line:
+                        yield _decoder.decode(line)
 
 
 def _heard(warning: str) -> None:

@@ -6,9 +6,9 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, aclosing, asynccontextmanager, suppress
 from typing import Any
 
-import aiohttp
 import pytest
 
+from kedge.client import ClientError
 from kedge.kube.errors import AlreadyExists
 from kedge.testing import Client, crash, faults
 from kedge.testing.state import state_of
@@ -80,7 +80,7 @@ async def control(client: Client, reconcile: Reconcile) -> None:
                     metadata = event.object["metadata"]
                     if metadata.get("name") in PARENTS and event.type != "DELETED":
                         await reconcile(client, event.object)
-        except aiohttp.ClientError:
+        except ClientError:
             # The harness knows no patience with a loop that does not step aside.
             await asyncio.to_thread(int)
 

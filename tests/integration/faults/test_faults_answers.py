@@ -6,6 +6,7 @@ import errno
 import aiohttp
 import pytest
 
+from kedge.client import Disconnected
 from kedge.kube.errors import (
     AlreadyExists,
     ApiError,
@@ -40,7 +41,7 @@ DELETE = head(f"DELETE {CONFIGS}/a HTTP/1.1")
 async def test_a_lost_request_never_reaches_the_server() -> None:
     async with front() as (proxy, client, direct):
         proxy.inject(faults.LoseRequest(), WRITES, times=1)
-        with pytest.raises(aiohttp.ServerDisconnectedError):
+        with pytest.raises(Disconnected):
             await make(client, "a")
         assert await names(direct) == []
         assert (proxy.calls[0].reached, proxy.calls[0].status) == (0, None)
@@ -51,7 +52,7 @@ async def test_a_lost_request_never_reaches_the_server() -> None:
 async def test_a_lost_answer_leaves_the_deed() -> None:
     async with front() as (proxy, client, direct):
         proxy.inject(faults.LoseAnswer(), WRITES, times=1)
-        with pytest.raises(aiohttp.ServerDisconnectedError):
+        with pytest.raises(Disconnected):
             await make(client, "a")
         assert await names(direct) == ["a"]
         call = proxy.calls[0]
@@ -95,7 +96,7 @@ def length(top: bytes) -> int:
 async def test_a_cut_body_is_an_error_to_a_client() -> None:
     async with front() as (proxy, client, _):
         proxy.inject(faults.CutBody(10), WRITES)
-        with pytest.raises(aiohttp.ClientPayloadError):
+        with pytest.raises(Disconnected):
             await make(client, "a")
 
 
@@ -205,7 +206,7 @@ async def test_a_watch_can_be_lost_refused_or_opened_twice() -> None:
         await make(direct, "a")
         with (
             proxy.inject(faults.LoseAnswer(), WATCHES),
-            pytest.raises(aiohttp.ServerDisconnectedError),
+            pytest.raises(Disconnected),
         ):
             await anext(client.watch(CONFIGS))
         with (

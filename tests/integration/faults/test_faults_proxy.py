@@ -6,11 +6,11 @@ import ssl
 from collections.abc import Awaitable
 from pathlib import Path
 
-import aiohttp
 import msgspec
 import pytest
 import yaml
 
+from kedge.client import Disconnected, Unreachable
 from kedge.kube.errors import AlreadyExists, Invalid, NotFound, Unauthorized
 from kedge.testing import Client, cluster, faults
 from tests.integration.faults.front import (
@@ -201,7 +201,7 @@ async def test_clients_that_want_https_get_it() -> None:
                 await make(client, "a")
                 assert told(await anext(watch)) == ("ADDED", "a")
                 proxy.inject(faults.LoseAnswer(), WRITES, times=1)
-                with pytest.raises(aiohttp.ServerDisconnectedError):
+                with pytest.raises(Disconnected):
                     await make(client, "b")
                 assert told(await anext(watch)) == ("ADDED", "b")
                 await watch.aclose()
@@ -210,7 +210,7 @@ async def test_clients_that_want_https_get_it() -> None:
 @pytest.mark.asyncio
 async def test_a_server_that_is_not_there_is_a_connection_that_ends() -> None:
     async with faults.proxy("http://127.0.0.1:1") as proxy, proxy.client() as client:
-        with pytest.raises(aiohttp.ServerDisconnectedError):
+        with pytest.raises(Disconnected):
             await client.get("/version")
         assert {(call.status, *call.answered) for call in proxy.calls} == {(None,)}
 
@@ -231,10 +231,10 @@ async def test_leaving_ends_connections_and_tasks() -> None:
                 await proxy.__aexit__(None, None, None)
                 assert await reader.read() == b""
                 await stuck
-            with pytest.raises(aiohttp.ClientPayloadError):
+            with pytest.raises(Disconnected):
                 await anext(watch)
             assert tasks_of_the_proxy() == []
-            with pytest.raises(aiohttp.ClientConnectorError):
+            with pytest.raises(Unreachable):
                 await client.get(CONFIGS)
         assert await names(kube.client) == ["a"]
 
@@ -244,7 +244,7 @@ def tasks_of_the_proxy() -> list[str]:
 
 
 async def lost(work: Awaitable[None]) -> None:
-    with pytest.raises(aiohttp.ServerDisconnectedError):
+    with pytest.raises(Disconnected):
         await work
 
 

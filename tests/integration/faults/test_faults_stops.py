@@ -3,9 +3,9 @@
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
 
-import aiohttp
 import pytest
 
+from kedge.client import Disconnected
 from kedge.kube.errors import AlreadyExists
 from kedge.testing import Client, Event, cluster, faults
 from tests.integration.faults.front import CONFIGS, WRITES, front, make, names
@@ -47,7 +47,7 @@ async def test_a_hook_may_cut() -> None:
         for name, gate in (("a", faults.Gate(before=cut)), ("b", faults.Gate(after=cut))):
             with (
                 proxy.inject(gate, WRITES),
-                pytest.raises(aiohttp.ServerDisconnectedError),
+                pytest.raises(Disconnected),
             ):
                 await make(client, name)
         assert await names(direct) == ["b"]

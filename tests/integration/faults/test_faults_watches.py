@@ -1,9 +1,9 @@
 """Events of a watch that come twice, half, as an error, as nonsense, or not at all."""
 
-import aiohttp
 import msgspec
 import pytest
 
+from kedge.client import Disconnected
 from kedge.kube.errors import InternalError
 from kedge.testing import Client, Event, faults
 from tests.integration.faults.front import (
@@ -42,7 +42,7 @@ async def test_a_watch_is_cut_in_the_middle_of_an_event(after: int) -> None:
         watch = client.watch(CONFIGS)
         for name in ALL[:after]:
             assert told(await anext(watch)) == ("ADDED", name)
-        with pytest.raises(aiohttp.ClientPayloadError):
+        with pytest.raises(Disconnected):
             await anext(watch)
         *_, last = await raw_events(proxy)
         assert last.startswith(b'{"type":"ADDED"')
@@ -62,7 +62,7 @@ async def test_a_watch_ends_early(after: int) -> None:
         watch = client.watch(CONFIGS)
         for _ in range(after):
             await anext(watch)
-        with pytest.raises(aiohttp.ClientPayloadError):
+        with pytest.raises(Disconnected):
             await anext(watch)
 
 
