@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 @flag("--leader-elect-lease-seconds", default=15, show_default=True, help="How long a Lease lasts.")
 @flag("--leader-elect-renew-seconds", default=10.0, show_default=True, help="Stop unless renewed.")
 @flag("--leader-elect-retry-seconds", default=2.0, show_default=True, help="Between two tries.")
-@flag("--client-qps", default=100.0, show_default=True, help="Requests per second; 0: no limit.")
+@flag("--client-qps", default=0.0, show_default=True, help="Requests per second; 0: no limit.")
 @flag("--client-burst", default=100, show_default=True, help="Requests at once after a rest.")
 @flag("--client-page-size", default=500, show_default=True, help="Objects in one page of a list.")
 @flag("--max-concurrent-k8s-connections", default=30, show_default=True, help="Open connections.")

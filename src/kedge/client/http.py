@@ -332,7 +332,11 @@ class Transport(Closing):
     def _connected(self) -> aiohttp.ClientSession:
         if self._session is None:
             connector = aiohttp.TCPConnector(
-                limit=self.settings.connections, keepalive_timeout=60, socket_factory=self._connect
+                limit=self.settings.connections,
+                # Longer than a minute, as many things happen once a minute; shorter than the 90 s
+                # after which a kube-apiserver closes a connection that is not used.
+                keepalive_timeout=80,
+                socket_factory=self._connect,
             )
             self._session = self._made(connector=connector, read_bufsize=2**20)
         return self._session

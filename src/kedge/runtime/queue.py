@@ -190,8 +190,8 @@ class Queue:
         """Queue keys when they are due, for ever."""
         while True:
             self._sooner.clear()
-            due = self._elapsed.take(self._clock.monotonic())
-            due += self._instants.take(self._clock.now().timestamp())
+            due = self._instants.take(self._clock.now().timestamp())
+            due += self._elapsed.take(self._clock.monotonic())
             for key in due:
                 self.add(key)
             pause = self._pause()

@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from kedge.aio.background import background
@@ -27,6 +27,21 @@ YEARS = 1e9
 """Seconds: connections live in real time, and do not die when the test moves the clock."""
 PAUSE_SECONDS = 0.005
 QUIET_LOOKS = 5
+
+
+class Lagging:
+    """A clock that shows an earlier time than another one."""
+
+    def __init__(self, clock: Clock, lag: timedelta) -> None:
+        """Follow a clock."""
+        self._clock = clock
+        self._lag = lag
+        self.monotonic = clock.monotonic
+        self.sleep = clock.sleep
+
+    def now(self) -> datetime:
+        """Return the present instant, a little late."""
+        return self._clock.now() - self._lag
 
 
 @dataclass
@@ -155,7 +170,7 @@ async def controlling(
     url: str, clock: Clock, events: Events, settings: ScheduleSettings | None = None
 ) -> AsyncIterator[Manager]:
     """Run a controller against a URL while the block runs."""
-    async with Client(explicit(url), ClientSettings(per_second=0)) as client:
+    async with Client(explicit(url), ClientSettings(per_second=0), clock) as client:
         manager = Manager(
             client,
             ManagerSettings(
@@ -170,9 +185,7 @@ async def controlling(
 
 
 @asynccontextmanager
-async def prepared(
-    clock: FakeClock, kinds: Sequence[Object] | None = None
-) -> AsyncIterator[Cluster]:
+async def prepared(clock: Clock, kinds: Sequence[Object] | None = None) -> AsyncIterator[Cluster]:
     """Make a cluster with CRDs, by default ours."""
     async with cluster(clock=clock) as kube:
         for crd in kinds or crds():
@@ -183,11 +196,22 @@ async def prepared(
 
 
 @asynccontextmanager
-async def harbour(kinds: Sequence[Object] | None = None) -> AsyncIterator[Harbour]:
-    """Make a cluster with CRDs, by default ours, and a proxy in front of it."""
+async def harbour(
+    kinds: Sequence[Object] | None = None, lag: timedelta = timedelta(0)
+) -> AsyncIterator[Harbour]:
+    """Make a cluster with CRDs, by default ours, and a proxy in front of it.
+
+    The clock of its server lags behind that of the controller by so much.
+    """
     clock = FakeClock()
-    async with prepared(clock, kinds) as kube, faults.proxy(kube) as proxy:
+    async with prepared(Lagging(clock, lag), kinds) as kube, faults.proxy(kube) as proxy:
         yield Harbour(kube, clock, proxy)
+
+
+async def items_of(port: Harbour) -> dict[str, Object]:
+    """Give all Schedules by name."""
+    found = (await port.kube.client.get(SCHEDULES))["items"]
+    return {one["metadata"]["name"]: one for one in found}
 
 
 def status(schedule: Object) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final, Protocol
 
@@ -64,6 +64,7 @@ NAME: Final = "schedule"
 SCHEDULES: Final = SCHEDULE.into(dict)
 """Read whole: a template may have fields that are newer than we are."""
 BACKUPS: Final = BACKUP.into(dict)
+AT_ONCE: Final = Result(after_seconds=0)
 NAMES: Final = 10
 """So many names are tried for the Backup of one instant."""
 
@@ -104,7 +105,7 @@ class ScheduleSettings:
 
     skip_immediately: bool = False
     """Skip a run that is due when a schedule is first seen, or unpaused."""
-    workers: int = 8
+    workers: int = 16
     """Reconciles at once: each waits for the API server most of its time."""
     namespace: str | None = None
     """Where schedules are looked for; None: in all namespaces."""
@@ -155,9 +156,9 @@ class ScheduleController:
         outcome = self._decide(look)
         if isinstance(outcome, Run):
             await self._run(look, outcome)
-        else:
-            await self._write(look, outcome)
-            self._tell(look, outcome)
+            return AT_ONCE
+        await self._write(look, outcome)
+        self._tell(look, outcome)
         return _when(outcome, look.now)
 
     def _decide(self, look: Look) -> Decision | Wrong:
@@ -169,7 +170,11 @@ class ScheduleController:
         return decide(facts, children, look.now, self.settings.skip_immediately)
 
     async def _run(self, look: Look, run: Run) -> None:
-        """Make the Backup of an instant, and tell of it."""
+        """Make the Backup of an instant, and tell of it; the status follows at the next look.
+
+        So the Backups of all schedules that are due at once are made first. Should we end before
+        the status is written, the Backup itself tells of the run.
+        """
         try:
             backup = await self._start(look.raw, run.due)
         except (Invalid, Forbidden) as exc:
@@ -177,10 +182,9 @@ class ScheduleController:
             await self._write(look, refused)
             self._tell(look, refused)
             raise
-        self.memory.made(look.key, child_of(msgspec.convert(backup, BackupHead)))
-        # At once: should the status be refused, the next look finds that there is nothing to do.
+        child = child_of(msgspec.convert(backup, BackupHead))
+        self.memory.made(look.key, replace(child, created=look.now))
         self._tell(look, run)
-        await self._write(look, run)
 
     async def _start(self, schedule: Object, due: datetime) -> Object:
         """Make the Backup of an instant, unless it is there."""

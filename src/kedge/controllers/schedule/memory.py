@@ -4,6 +4,7 @@ A watch brings our own writes back a moment later. Who decides before that decid
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from kedge.aio.clock import Clock
@@ -26,11 +27,13 @@ class Memory:
         self._clock = clock
         self._written: dict[Key, tuple[str, float]] = {}
         self._made: dict[Key, tuple[Child, float]] = {}
+        self._told: set[Key] = set()
         self._blocked: set[Key] = set()
 
     def wrote(self, key: Key, version: str) -> None:
         """Take note of the version that a write gave to a Schedule."""
         self._written[key] = (version, self._clock.monotonic())
+        self._told.add(key)
 
     def is_behind(self, key: Key, version: str) -> bool:
         """Tell whether a Schedule of this version is older than what we wrote."""
@@ -41,19 +44,25 @@ class Memory:
         return False
 
     def made(self, key: Key, child: Child) -> None:
-        """Take note of a Backup that was made for a Schedule."""
+        """Take note of a Backup that was made for a Schedule, and of when that was by our clock."""
         self._made[key] = (child, self._clock.monotonic())
+        self._told.discard(key)
 
     def with_made(self, key: Key, seen: Sequence[Child]) -> Sequence[Child]:
-        """Give the Backups of a Schedule, and the last that was made if it was not seen yet."""
+        """Give the Backups of a Schedule, and the last that was made if it was not seen yet.
+
+        Until a status tells of it, the time of its making is ours: the server's clock may lag.
+        """
         if key not in self._made:
             return seen
         child, since = self._made[key]
-        is_seen = any(one.name == child.name for one in seen)
-        if is_seen or self._clock.monotonic() - since >= UNSEEN_SECONDS:
+        found = next((one for one in seen if one.name == child.name), None)
+        is_settled = found is not None and key in self._told
+        if is_settled or self._clock.monotonic() - since >= UNSEEN_SECONDS:
             del self._made[key]
             return seen
-        return [*seen, child]
+        others = [one for one in seen if one.name != child.name]
+        return [*others, replace(found or child, created=child.created)]
 
     def blocks(self, key: Key, *, is_blocked: bool) -> bool:
         """Take note of whether a Schedule is blocked; tell whether it is so newly."""
@@ -68,4 +77,5 @@ class Memory:
         """Forget a Schedule that is gone."""
         self._written.pop(key, None)
         self._made.pop(key, None)
+        self._told.discard(key)
         self._blocked.discard(key)

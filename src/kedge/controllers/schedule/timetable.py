@@ -4,6 +4,7 @@ import hashlib
 import math
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import lru_cache
 from itertools import islice
 from typing import Final
 
@@ -55,9 +56,15 @@ def timetable(expression: str, dst: str, jitter: timedelta, uid: str) -> Timetab
     if not expression.strip():
         raise BadExpression(EMPTY)
     try:
-        return Timetable(parse(expression, dst=dst), stable_delay(jitter, uid))
+        return Timetable(_parsed(expression, dst), stable_delay(jitter, uid))
     except CronError as exc:
         raise BadExpression(f"invalid schedule: {exc}") from exc
+
+
+@lru_cache(maxsize=4096)
+def _parsed(expression: str, dst: str) -> Schedule:
+    """Read an expression once: a schedule is looked at many times."""
+    return parse(expression, dst=dst)
 
 
 def stable_delay(jitter: timedelta, uid: str) -> timedelta:

@@ -228,3 +228,42 @@ def test_years_of_missed_minutes_are_not_counted_one_by_one() -> None:
     known = facts("* * * * *", last_backup=NOON - timedelta(days=3650))
     decision = decided(known, NOON + SECOND)
     assert decision == Run(NOON, 1000, NOON + MINUTE)
+
+
+DAYS = 48 * HOUR
+
+
+@pytest.mark.parametrize("ahead", [MINUTE, 4 * MINUTE])
+def test_clocks_that_differ_by_minutes_move_nothing(ahead: timedelta) -> None:
+    last = NOON + ahead
+    assert decided(facts(last_backup=last), NOON) == Wait(NOON + HOUR, last)
+
+
+def test_a_clock_that_was_days_ahead_does_not_stop_the_runs_when_it_is_put_right() -> None:
+    cases: list[dict[str, Any]] = [{"last_backup": NOON + DAYS}, {"last_skipped": NOON + DAYS}]
+    for known in cases:
+        waiting = decided(facts(**known), NOON - 30 * MINUTE)
+        assert isinstance(waiting, Wait)
+        assert waiting.next == NOON
+        assert decided(facts(**known), NOON + SECOND) == Run(NOON, 0, NOON + HOUR)
+
+
+def test_a_schedule_of_the_future_begins_now_and_is_not_asked_twice() -> None:
+    strange: dict[str, Any] = {"created": NOON + DAYS, "last_backup": None}
+    first = decided(facts(**strange), NOON - MINUTE)
+    assert first == Skip(NOON, clears_spec=False, last_backup=None)
+    known = facts(**strange, last_skipped=NOON - MINUTE)
+    assert decided(known, NOON - SECOND) == Wait(NOON, None)
+    assert decided(known, NOON + SECOND) == Run(NOON, 0, NOON + HOUR)
+
+
+def test_a_backup_that_was_made_days_before_its_instant_is_not_its_run() -> None:
+    early = child(NOON, made=NOON - DAYS)
+    assert decided(facts(), NOON + MINUTE, early) == Run(NOON, 0, NOON + HOUR)
+    near = child(NOON, made=NOON - 4 * MINUTE)
+    assert decided(facts(), NOON + MINUTE, near) == Wait(NOON + HOUR, NOON)
+
+
+def test_a_backup_whose_time_of_creation_is_yet_to_come_was_made_now() -> None:
+    ahead = child(NOON, made=NOON + DAYS)
+    assert decided(facts(), NOON + MINUTE, ahead) == Wait(NOON + HOUR, NOON + MINUTE)
