@@ -65,8 +65,8 @@ def test_the_list_of_differences_is_true_and_short(ours: Answers) -> None:
 def test_the_recording_is_what_a_real_server_says(real_cluster: RealCluster) -> None:
     # A real server's caches lag behind its writes: what differs is asked again before it counts.
     left = CONVERSATIONS
-    for _ in range(TRIES):
-        live = asyncio.run(hold(target_of(real_cluster), left))
+    for again in range(TRIES):
+        live = asyncio.run(hold(target_of(real_cluster), left, again))
         wrong = {one.id: differences(one, recorded(one.file)[one.id], live[one.id]) for one in left}
         left = [one for one in left if wrong[one.id]]
         if not left:

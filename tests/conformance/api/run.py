@@ -32,11 +32,15 @@ class Target:
 class Talk:
     """One conversation under way."""
 
-    def __init__(self, target: Target, session: aiohttp.ClientSession, one: Conversation) -> None:
+    def __init__(
+        self, target: Target, session: aiohttp.ClientSession, one: Conversation, again: int
+    ) -> None:
         self.target = target
         self.session = session
         self.conversation = one
-        self.variables = {"ns": f"c-{one.word}", "id": f"c-{one.word}"}
+        # What a first try has left behind must not meet the second.
+        word = f"c{again or ''}-{one.word}"
+        self.variables = {"ns": word, "id": word}
         self.mask = Mask({self.variables["ns"]: "<ns>"})
         self.answers: list[Answer | None] = []
 
@@ -156,9 +160,11 @@ def _at(answer: Answer, path: str) -> Any:
     return value
 
 
-async def hold(target: Target, conversations: list[Conversation]) -> dict[str, list[Answer | None]]:
-    """Hold all conversations, one after the other."""
+async def hold(
+    target: Target, conversations: list[Conversation], again: int = 0
+) -> dict[str, list[Answer | None]]:
+    """Hold all conversations, one after the other; `again` counts the tries before."""
     connector = aiohttp.TCPConnector(ssl=target.tls)
     timeout = aiohttp.ClientTimeout(total=60)
     async with aiohttp.ClientSession(connector=connector, timeout=timeout) as session:
-        return {one.id: await Talk(target, session, one).hold() for one in conversations}
+        return {one.id: await Talk(target, session, one, again).hold() for one in conversations}

@@ -232,3 +232,19 @@ async def test_a_cache_of_backups_that_lags_behind_leads_to_no_overlap() -> None
         await port.finish("s-20300101000100")
         await port.until("s", is_waiting_for("00:03:00"))
         assert len(await port.backups()) == 2
+
+
+async def test_a_status_is_not_written_over_a_schedule_that_was_not_seen() -> None:
+    async with harbour() as port, port.running():
+        await port.schedule("s", "@hourly")
+        await port.until("s", is_waiting_for("01:00:00"))
+        await port.quiet()
+        before = len(port.proxy.calls)
+        hold = port.proxy.hold(faults.matches(watch=True, resource="schedules"))
+        await port.patch("s", {"spec": {"paused": True}})
+        await port.pass_time(hours=1, milliseconds=1)
+        patches = [call for call in port.proxy.calls[before:] if call.method == "PATCH"]
+        assert {code for call in patches for code in call.answered} == {409}
+        hold.release()
+        held = await port.until("s", lambda one: condition(one, "Paused") == "True/Paused")
+        assert status(held)["observedGeneration"] == 2
