@@ -17,7 +17,9 @@ LOOK_SECONDS: Final = 0.2
 """Between two looks: a person waits, and the server has few others to serve at this time."""
 
 
-async def established(client: Client, names: Sequence[str]) -> None:
+async def established(
+    client: Client, names: Sequence[str], look_seconds: float = LOOK_SECONDS
+) -> None:
     """Wait until the objects of these CRDs can be made; raises InstallError."""
     end = client.clock.monotonic() + ESTABLISHED_SECONDS
     for name in names:
@@ -27,7 +29,7 @@ async def established(client: Client, names: Sequence[str]) -> None:
             crd = await client.get(CRD, name)
             return unserved(crd, label)
 
-        await _until(missing, label, client.clock, end)
+        await _until(missing, label, client.clock, end, look_seconds)
 
 
 async def rolled_out(client: Client, namespace: str, seconds: float) -> None:
@@ -42,7 +44,11 @@ async def rolled_out(client: Client, namespace: str, seconds: float) -> None:
 
 
 async def _until(
-    missing: Callable[[], Awaitable[str]], label: str, clock: Clock, end: float
+    missing: Callable[[], Awaitable[str]],
+    label: str,
+    clock: Clock,
+    end: float,
+    look_seconds: float = LOOK_SECONDS,
 ) -> None:
     """Ask until nothing is missing, or the time is over."""
     while True:
@@ -54,7 +60,7 @@ async def _until(
             return
         if clock.monotonic() >= end:
             raise InstallError(f"{label}: {what}")
-        await clock.sleep(LOOK_SECONDS)
+        await clock.sleep(look_seconds)
 
 
 def unserved(crd: Object, label: str) -> str:

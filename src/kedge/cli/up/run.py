@@ -9,12 +9,14 @@ from typing import Any, Final
 
 import click
 
-from kedge.aio.clock import SystemClock
 from kedge.api.crd import crds
 from kedge.apiserver.app import ApiServer
 from kedge.apiserver.auth.certificates import CertificateError
 from kedge.apiserver.auth.tokens import TokenFileError
 from kedge.apiserver.settings import ServerSettings
+from kedge.cli.install.failure import InstallError
+from kedge.cli.install.kinds import CRD, NAMESPACE
+from kedge.cli.install.waiting import established
 from kedge.cli.operator.run import operator, plain_errors, run_until
 from kedge.cli.operator.settings import OperatorSettings
 from kedge.cli.up.demo import DEMO
@@ -22,20 +24,13 @@ from kedge.cli.up.progress import Progress
 from kedge.client import Client, ClientSettings, Writing
 from kedge.client.patches import apply
 from kedge.client.where import Access, explicit
-from kedge.kube.conditions import is_condition
 from kedge.kube.errors import AlreadyExists
-from kedge.kube.kind import Kind, Object, plain
+from kedge.kube.kind import Kind, Object
 from kedge.store import StoreError
 
-CRD: Final = plain(
-    "apiextensions.k8s.io/v1",
-    "CustomResourceDefinition",
-    "customresourcedefinitions",
-    namespaced=False,
-)
-NAMESPACE: Final = plain("v1", "Namespace", "namespaces", namespaced=False)
 MANAGER: Final = Writing(manager="kedge-up")
-WAIT_SECONDS: Final = 0.02
+LOOK_SECONDS: Final = 0.02
+"""Between two looks at kinds that are not served yet: the server is ours alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +60,7 @@ async def serve(plan: Plan, stop: asyncio.Event) -> None:
                     click.echo(_welcome(address.url, address.kubeconfig.resolve(), plan))
                     await run_until(stop, manager)
             click.echo("stopped; `kedge up` goes on where it was")
-    except (StoreError, TokenFileError, CertificateError) as error:
+    except (StoreError, TokenFileError, CertificateError, InstallError) as error:
         raise click.ClickException(str(error)) from error
     except OSError as error:
         where = f"{plan.server.host}:{plan.server.port}"
@@ -83,24 +78,15 @@ async def _prepare(access: Access, plan: Plan, progress: Progress) -> None:
     """Make our kinds and the namespace known, and load the example."""
     async with Client(access, ClientSettings(per_second=0)) as client:
         progress.step("making our kinds known")
-        for crd in crds():
-            await client.patch(CRD, crd["metadata"]["name"], apply(crd, force=True), None, MANAGER)
-        for crd in crds():
-            await _established(client, crd["metadata"]["name"])
+        kinds = {crd["metadata"]["name"]: crd for crd in crds()}
+        for name, crd in kinds.items():
+            await client.patch(CRD, name, apply(crd, force=True), None, MANAGER)
+        await established(client, list(kinds), LOOK_SECONDS)
         await _create(client, NAMESPACE, {"metadata": {"name": plan.operator.namespace}})
         if plan.demo:
             progress.step("loading the example")
             for kind, obj in DEMO:
                 await _create(client, kind, obj)
-
-
-async def _established(client: Client, name: str) -> None:
-    clock = SystemClock()
-    while True:
-        crd = await client.get(CRD, name)
-        if is_condition((crd.get("status") or {}).get("conditions"), "Established"):
-            return
-        await clock.sleep(WAIT_SECONDS)
 
 
 async def _create(client: Client, kind: Kind[Any], obj: Object) -> None:

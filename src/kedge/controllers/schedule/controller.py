@@ -27,6 +27,7 @@ from kedge.controllers.schedule.decide import (
     INSTANT,
     Blocked,
     Decision,
+    Facts,
     Hold,
     Run,
     Skip,
@@ -81,7 +82,7 @@ class Recorder(Protocol):
 class ScheduleMetrics(Protocol):
     """Hears of what becomes of each schedule."""
 
-    def seen(self, key: Key, schedule: Schedule, outcome: Outcome, now: datetime) -> None:
+    def seen(self, key: Key, facts: Facts | Wrong, outcome: Outcome, now: datetime) -> None:
         """Take note of a decision."""
 
     def gone(self, key: Key) -> None:
@@ -92,7 +93,7 @@ class ScheduleMetrics(Protocol):
 
 
 class _NoMetrics:
-    def seen(self, key: Key, schedule: Schedule, outcome: Outcome, now: datetime) -> None: ...
+    def seen(self, key: Key, facts: Facts | Wrong, outcome: Outcome, now: datetime) -> None: ...
 
     def gone(self, key: Key) -> None: ...
 
@@ -122,6 +123,7 @@ class Look:
     key: Key
     raw: Object
     schedule: Schedule
+    facts: Facts | Wrong
     now: datetime
 
 
@@ -152,7 +154,8 @@ class ScheduleController:
             return AWAIT_CHANGE
         if self.memory.is_behind(key, meta["resourceVersion"]):
             return Result(after_seconds=LAG_SECONDS)
-        look = Look(key, raw, _typed(raw), self.clock.now())
+        schedule = _typed(raw)
+        look = Look(key, raw, schedule, read(schedule), self.clock.now())
         outcome = self._decide(look)
         if isinstance(outcome, Run):
             await self._run(look, outcome)
@@ -162,7 +165,7 @@ class ScheduleController:
         return _when(outcome, look.now)
 
     def _decide(self, look: Look) -> Decision | Wrong:
-        facts = read(look.schedule)
+        facts = look.facts
         if isinstance(facts, Wrong):
             return facts
         found = self.backups.find(NAME, _place(look.key.namespace, look.key.name))
@@ -275,7 +278,7 @@ class ScheduleController:
         notes = notes_for(look.schedule, outcome) if is_news or not is_blocked else []
         for note in notes:
             self.recorder.record(look.raw, note.type, note.reason, note.message, kind=SCHEDULES)
-        self.metrics.seen(look.key, look.schedule, outcome, look.now)
+        self.metrics.seen(look.key, look.facts, outcome, look.now)
 
 
 def _typed(raw: Object) -> Schedule:

@@ -15,10 +15,9 @@ from prometheus_client.registry import Collector
 
 from kedge.api.velero.backup import BackupPhase
 from kedge.api.velero.labels import SCHEDULE_NAME, valid_name
-from kedge.api.velero.schedule import Schedule
 from kedge.controllers.schedule.children import BackupHead
-from kedge.controllers.schedule.decide import Blocked, Hold, Missed, Run
-from kedge.controllers.schedule.reading import Wrong, read
+from kedge.controllers.schedule.decide import Blocked, Facts, Hold, Missed, Run
+from kedge.controllers.schedule.reading import Wrong
 from kedge.controllers.schedule.status import Outcome
 from kedge.kube.times import TimeError, parse_time
 from kedge.runtime import Cache, Key
@@ -58,9 +57,9 @@ class ScheduleMetrics(Collector):
         """Work out from this cache what became of Backups."""
         self._backups = backups
 
-    def seen(self, key: Key, schedule: Schedule, outcome: Outcome, now: datetime) -> None:
+    def seen(self, key: Key, facts: Facts | Wrong, outcome: Outcome, now: datetime) -> None:
         """Take note of a decision that was carried out."""
-        self._known[key] = Known(_next(outcome), _interval(schedule, now))
+        self._known[key] = Known(_next(outcome), _interval(facts, now))
         self._missed[key] = self._missed.get(key, 0) + _count(outcome)
 
     def gone(self, key: Key) -> None:
@@ -152,8 +151,7 @@ def _next(outcome: Outcome) -> float | None:
             return outcome.next.timestamp()
 
 
-def _interval(schedule: Schedule, now: datetime) -> float | None:
-    facts = read(schedule)
+def _interval(facts: Facts | Wrong, now: datetime) -> float | None:
     if isinstance(facts, Wrong):
         return None
     following = facts.timetable.next(now)

@@ -11,9 +11,9 @@ from prometheus_client.exposition import generate_latest
 from kedge.api.velero.schedule import Schedule, ScheduleSpec
 from kedge.client.decoders import Event
 from kedge.controllers.schedule.children import BACKUP_HEAD
-from kedge.controllers.schedule.decide import Blocked, Hold, Missed, Run, Wait
+from kedge.controllers.schedule.decide import Blocked, Facts, Hold, Missed, Run, Wait
 from kedge.controllers.schedule.metrics import ScheduleMetrics
-from kedge.controllers.schedule.reading import Wrong
+from kedge.controllers.schedule.reading import Wrong, read
 from kedge.kube.meta import ObjectMeta
 from kedge.runtime.cache import Cache, CacheWriter
 from kedge.runtime.key import Key
@@ -24,11 +24,11 @@ HOUR = timedelta(hours=1)
 KEY = Key("velero", "nightly")
 
 
-def schedule(expression: str = "0 * * * *") -> Schedule:
+def facts(expression: str = "0 * * * *") -> Facts | Wrong:
     meta = ObjectMeta(
         name=KEY.name, namespace=KEY.namespace, creation_timestamp="2029-12-31T00:00:00Z"
     )
-    return Schedule(metadata=meta, spec=ScheduleSpec(schedule=expression))
+    return read(Schedule(metadata=meta, spec=ScheduleSpec(schedule=expression)))
 
 
 def told(metrics: ScheduleMetrics) -> dict[str, float]:
@@ -67,7 +67,7 @@ def look_at(metrics: ScheduleMetrics, *backups: dict[str, Any]) -> None:
 
 @pytest.mark.asyncio
 async def test_the_next_run_and_the_interval_are_told(metrics: ScheduleMetrics) -> None:
-    metrics.seen(KEY, schedule(), Wait(NOON + HOUR, None), NOON)
+    metrics.seen(KEY, facts(), Wait(NOON + HOUR, None), NOON)
     numbers = told(metrics)
     name = 'kedge_schedule_next_run_timestamp_seconds{schedule="nightly"}'
     assert numbers[name] == (NOON + HOUR).timestamp()
@@ -79,13 +79,13 @@ async def test_the_next_run_and_the_interval_are_told(metrics: ScheduleMetrics) 
 async def test_what_does_not_run_has_no_next_run(
     metrics: ScheduleMetrics, outcome: Hold | Wrong
 ) -> None:
-    metrics.seen(KEY, schedule(), outcome, NOON)
+    metrics.seen(KEY, facts(), outcome, NOON)
     assert not [name for name in told(metrics) if name.startswith("kedge_schedule_next_run")]
 
 
 @pytest.mark.asyncio
 async def test_a_run_that_waits_is_told_with_the_time_it_was_due(metrics: ScheduleMetrics) -> None:
-    metrics.seen(KEY, schedule(), Blocked(NOON, "b", NOON + HOUR, None, None), NOON + HOUR / 2)
+    metrics.seen(KEY, facts(), Blocked(NOON, "b", NOON + HOUR, None, None), NOON + HOUR / 2)
     name = 'kedge_schedule_next_run_timestamp_seconds{schedule="nightly"}'
     assert told(metrics)[name] == NOON.timestamp()
 
@@ -93,16 +93,16 @@ async def test_a_run_that_waits_is_told_with_the_time_it_was_due(metrics: Schedu
 @pytest.mark.asyncio
 async def test_missed_runs_add_up(metrics: ScheduleMetrics) -> None:
     name = 'kedge_schedule_missed_runs_total{schedule="nightly"}'
-    metrics.seen(KEY, schedule(), Wait(NOON, None), NOON)
+    metrics.seen(KEY, facts(), Wait(NOON, None), NOON)
     assert told(metrics)[name] == 0
-    metrics.seen(KEY, schedule(), Run(NOON, 3, NOON + HOUR), NOON)
-    metrics.seen(KEY, schedule(), Missed(NOON, 2, NOON + HOUR, None), NOON)
+    metrics.seen(KEY, facts(), Run(NOON, 3, NOON + HOUR), NOON)
+    metrics.seen(KEY, facts(), Missed(NOON, 2, NOON + HOUR, None), NOON)
     assert told(metrics)[name] == 5
 
 
 @pytest.mark.asyncio
 async def test_nothing_is_left_of_a_schedule_that_is_gone(metrics: ScheduleMetrics) -> None:
-    metrics.seen(KEY, schedule(), Wait(NOON, None), NOON)
+    metrics.seen(KEY, facts(), Wait(NOON, None), NOON)
     metrics.gone(KEY)
     assert not [name for name in told(metrics) if "nightly" in name]
 
@@ -113,7 +113,7 @@ async def test_the_last_status_is_that_of_the_last_backup_that_ended(
 ) -> None:
     status = 'velero_backup_last_status{schedule="nightly"}'
     good = 'velero_backup_last_successful_timestamp{schedule="nightly"}'
-    metrics.seen(KEY, schedule(), Wait(NOON, None), NOON)
+    metrics.seen(KEY, facts(), Wait(NOON, None), NOON)
     look_at(metrics)
     assert told(metrics)[status] == 1
     assert good not in told(metrics)
@@ -130,6 +130,6 @@ async def test_the_last_status_is_that_of_the_last_backup_that_ended(
 
 @pytest.mark.asyncio
 async def test_backups_of_others_do_not_count(metrics: ScheduleMetrics) -> None:
-    metrics.seen(KEY, schedule(), Wait(NOON, None), NOON)
+    metrics.seen(KEY, facts(), Wait(NOON, None), NOON)
     look_at(metrics, backup("x", "Failed", NOON, of="other"), backup("y", "Failed", NOON, of=""))
     assert told(metrics)['velero_backup_last_status{schedule="nightly"}'] == 1
