@@ -1,10 +1,11 @@
 """Bytes to a server and back: requests that no honest client would send."""
 
 import json
+import select
 import socket
 import ssl
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
@@ -78,10 +79,7 @@ class Wire:
     def exchange(self, data: bytes) -> bytes:
         """Send bytes, and give all that comes back until the server closes the connection."""
         with self.connected() as connection:
-            # A server that has heard enough may have answered already.
-            with suppress(BrokenPipeError, ConnectionResetError):
-                connection.sendall(data)
-            return received(connection)
+            return _exchanged(connection, memoryview(data))
 
     def ask(self, method: str, path: str, body: bytes = b"", headers: Sequence[str] = ()) -> Answer:
         """Send one request."""
@@ -92,6 +90,41 @@ class Wire:
     def send(self, method: str, path: str, body: bytes, media: str = "application/json") -> Answer:
         """Send a request with a body of a kind."""
         return self.ask(method, path, body, [f"Content-Type: {media}"])
+
+
+def _exchanged(connection: ssl.SSLSocket, data: memoryview) -> bytes:
+    """Send and hear at the same time.
+
+    A server that has heard enough answers, waits for half a second and resets the connection:
+    an answer that was not read by then is lost.
+    """
+    connection.setblocking(False)
+    pieces: list[bytes] = []
+    while True:
+        try:
+            piece = connection.recv(65536)
+        except ssl.SSLWantReadError:
+            data = data[_sent(connection, data[:65536]) :]
+            wanted = [connection] if data else []
+            if not any(select.select([connection], wanted, [], PATIENCE)):
+                raise TimeoutError("the server says nothing") from None
+        except (ConnectionResetError, ssl.SSLEOFError):
+            break
+        else:
+            if not piece:
+                break
+            pieces.append(piece)
+    return b"".join(pieces)
+
+
+def _sent(connection: ssl.SSLSocket, data: memoryview) -> int:
+    """Send what the connection takes; all of it, if nobody hears it any more."""
+    try:
+        return connection.send(data) if data else 0
+    except (ssl.SSLWantWriteError, ssl.SSLWantReadError):
+        return 0
+    except (BrokenPipeError, ConnectionResetError, ssl.SSLEOFError):
+        return len(data)
 
 
 def received(connection: ssl.SSLSocket) -> bytes:
