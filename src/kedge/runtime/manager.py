@@ -19,7 +19,7 @@ from kedge.runtime.cache import Cache
 from kedge.runtime.controller import Controller, Reconcile, ReconcileMetrics
 from kedge.runtime.peer import Peer
 from kedge.runtime.queue import Queue, QueueMetrics, QueueSettings
-from kedge.runtime.source import AnySource, Keeping, Source
+from kedge.runtime.source import AnyReading, AnySource, Keeping, Reading, Source
 from kedge.runtime.wake import Wake
 from kedge.runtime.watcher import WatchSettings
 
@@ -93,17 +93,28 @@ class Manager:
         self._settings = settings or ManagerSettings()
         self._leader = leader
         self._metrics = metrics
-        self._sources: dict[int, AnySource] = {}
+        self._sources: dict[object, AnySource] = {}
+        self._readings: dict[int, AnyReading] = {}
         self._controllers: list[Controller] = []
         self._services: list[Service] = []
         self._stopping = asyncio.Event()
 
     def cache(self, kind: Kind[T], keeping: Keeping[T] | None = None) -> Cache[T]:
-        """Follow a collection; give the cache of it, which fills when the manager runs."""
-        settings = self._settings.watch
-        source = Source(self._client, kind, keeping or Keeping(), settings, self.clock)
-        self._sources[id(source.cache)] = source
-        return source.cache
+        """Follow a collection; give the cache of it, which fills when the manager runs.
+
+        Controllers that follow the same one share a watch, whatever they read its objects into.
+        """
+        keeping = keeping or Keeping()
+        what = (kind.collection(), kind.metadata_only, keeping.selection)
+        source, settings = self._sources.get(what), self._settings.watch
+        reading: Reading[T]
+        if source is not None:
+            reading = source.share(kind, keeping)
+        else:
+            reading = source = Source(self._client, kind, keeping, settings, self.clock)
+            self._sources[what] = source
+        self._readings[id(reading.cache)] = reading
+        return reading.cache
 
     def control(
         self, name: str, reconcile: Reconcile, watches: Sequence[On], workers: int = 1
@@ -112,12 +123,12 @@ class Manager:
         if any(name == one.name for one in self._controllers):
             raise ValueError(f"there is a controller {name!r} already")
         for watch in watches:
-            if id(watch.cache) not in self._sources:
+            if id(watch.cache) not in self._readings:
                 raise ValueError(f"the cache of {watch.cache.kind} is not of this manager")
         metrics = self._metrics
         queue = Queue(self.clock, self._settings.queue, metrics.queue(name) if metrics else None)
         for watch in watches:
-            self._sources[id(watch.cache)].wake(watch.wake, queue)
+            self._readings[id(watch.cache)].wake(watch.wake, queue)
         controller = Controller(
             name,
             reconcile,
@@ -136,8 +147,8 @@ class Manager:
     @property
     def unsynced(self) -> list[str]:
         """The kinds whose objects have not all been seen yet; none: it is ready."""
-        caches = (source.cache for source in self._sources.values())
-        return sorted(str(cache.kind) for cache in caches if not cache.is_synced)
+        caches = [reading.cache for reading in self._readings.values()]
+        return sorted({str(cache.kind) for cache in caches if not cache.is_synced})
 
     def stop(self) -> None:
         """Have `run` end in good order."""
@@ -157,8 +168,8 @@ class Manager:
         return sources + [controller.queue.run() for controller in self._controllers]
 
     async def _synced(self) -> None:
-        for source in list(self._sources.values()):
-            await source.cache.synced()
+        for reading in list(self._readings.values()):
+            await reading.cache.synced()
 
     async def _lead(self) -> None:
         leader = self._leader

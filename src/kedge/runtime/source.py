@@ -1,4 +1,4 @@
-"""One collection, followed: a watcher fills a cache, and its changes wake controllers."""
+"""One collection, followed: a watcher fills caches, and their changes wake controllers."""
 
 import asyncio
 import logging
@@ -20,6 +20,7 @@ from kedge.runtime.watcher import Watcher, WatchSettings
 logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
+U = TypeVar("U")
 
 INITIAL_PRIORITY = -100
 """Of what was there already: a change that happens now does not wait behind a long list."""
@@ -35,32 +36,18 @@ class Keeping(Generic[T]):
     """Objects whose metadata do not pass are not kept."""
 
 
-class Source(Generic[T]):
-    """Follows one collection for all who want to know of it."""
+class Reading(Generic[T]):
+    """One cache of a collection, and whom its changes wake."""
 
-    def __init__(
-        self,
-        client: Peer,
-        kind: Kind[T],
-        keeping: Keeping[T],
-        settings: WatchSettings,
-        clock: Clock,
-    ) -> None:
-        """Begin with `run`."""
+    def __init__(self, kind: Kind[T], keeping: Keeping[T]) -> None:
+        """Know nothing yet."""
         self.cache: Cache[T] = Cache(kind, keeping.indexes)
         self._writer = CacheWriter(self.cache, keeping.keep)
-        self._watcher = Watcher(client, kind, keeping.selection, settings, clock)
         self._wakes: list[tuple[Wake[T], Queue]] = []
 
     def wake(self, wake: Wake[T], queue: Queue) -> None:
         """Queue the keys that a function makes of each change."""
         self._wakes.append((wake, queue))
-
-    async def run(self) -> None:
-        """Follow for ever."""
-        async with asyncio.TaskGroup() as group:
-            group.create_task(self._watcher.watchdog.run())
-            group.create_task(self._watcher.run(self.take))
 
     def take(self, output: Output) -> None:
         """Take in what the watcher tells, and wake whom it concerns."""
@@ -82,4 +69,39 @@ class Source(Generic[T]):
             )
 
 
+class Source(Reading[T]):
+    """Follows one collection for all who want to know of it, by one watch."""
+
+    def __init__(
+        self,
+        client: Peer,
+        kind: Kind[T],
+        keeping: Keeping[T],
+        settings: WatchSettings,
+        clock: Clock,
+    ) -> None:
+        """Begin with `run`."""
+        super().__init__(kind, keeping)
+        self._watcher = Watcher(client, kind, keeping.selection, settings, clock)
+        self._others: list[Reading[Any]] = []
+
+    def share(self, kind: Kind[U], keeping: Keeping[U]) -> Reading[U]:
+        """Give another cache of the same objects: read into another type, or found otherwise."""
+        reading = Reading(kind, keeping)
+        self._others.append(reading)
+        return reading
+
+    async def run(self) -> None:
+        """Follow for ever."""
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self._watcher.watchdog.run())
+            group.create_task(self._watcher.run(self._tell))
+
+    def _tell(self, output: Output) -> None:
+        self.take(output)
+        for reading in self._others:
+            reading.take(output)
+
+
+AnyReading = Reading[Any]
 AnySource = Source[Any]

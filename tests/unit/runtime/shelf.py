@@ -1,6 +1,7 @@
 """A server with a few collections, whose events are told when a test says so."""
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
@@ -19,12 +20,15 @@ class Shelf:
         self._inboxes: dict[str, asyncio.Queue[Sequence[Item[Raw]]]] = {}
         self.held: dict[str, asyncio.Event] = {}
         """Lists that are not given before their event is set."""
+        self.lists: Counter[str] = Counter()
+        """How often each was asked for."""
 
     def tell(self, plural: str, *items: Item[Raw]) -> None:
         """Have a watch give these events."""
         self._inbox(plural).put_nowait(items)
 
     async def page(self, kind: Kind[Raw], selection: Selection, size: int, token: str) -> Page[Raw]:
+        self.lists[kind.plural] += 1
         if kind.plural in self.held:
             await self.held[kind.plural].wait()
         return Page([raw(one) for one in self._lists.get(kind.plural, ())], "10")

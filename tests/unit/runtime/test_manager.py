@@ -6,10 +6,14 @@ from typing import Any
 
 import pytest
 
+from kedge.client import Selection
 from kedge.kube.kind import plain
+from kedge.kube.meta import Partial
 from kedge.runtime.controller import AWAIT_CHANGE, Result
+from kedge.runtime.entry import Entry
 from kedge.runtime.key import Key
 from kedge.runtime.manager import Manager, ManagerSettings, On
+from kedge.runtime.source import Keeping
 from kedge.runtime.wake import itself
 from kedge.testing import FakeClock
 from tests.unit.runtime.peers import BOAT, added, boat
@@ -296,3 +300,35 @@ async def test_a_manager_of_nothing_runs_until_it_is_stopped() -> None:
         group.create_task(manager.run())
         await settle()
         manager.stop()
+
+
+@pytest.mark.asyncio
+async def test_caches_of_the_same_objects_share_one_watch() -> None:
+    bench = Bench()
+    heads = bench.manager.cache(BOAT.into(Partial), Keeping(indexes={"name": _by_name}))
+    seen: list[Key] = []
+
+    async def look(key: Key) -> Result:
+        seen.append(key)
+        return AWAIT_CHANGE
+
+    bench.manager.control("boats", bench.reconcile, [On(bench.boats, itself)])
+    bench.manager.control("heads", look, [On(heads, itself)])
+    async with bench.running():
+        assert bench.shelf.lists == {"configmaps": 1, "ports": 1}
+        assert (bench.calls, seen) == (["a"], [A])
+        assert [entry.key for entry in heads.find("name", "a")] == [A]
+
+
+@pytest.mark.asyncio
+async def test_caches_of_other_objects_of_a_kind_have_a_watch_of_their_own() -> None:
+    bench = Bench()
+    chosen = bench.manager.cache(BOAT, Keeping(Selection(labels="sail=yes")))
+    bench.manager.cache(BOAT.partial)
+    async with bench.running():
+        assert bench.shelf.lists["configmaps"] == 3
+        assert chosen.is_synced
+
+
+def _by_name(entry: Entry[Partial]) -> list[str]:
+    return [entry.key.name]
