@@ -11,12 +11,12 @@ ROOT = Path(__file__).parent.parent
 def main() -> None:
     """Run each example as its test does, and put the answer into the page."""
     sys.path.insert(0, str(ROOT))
-    from tests.integration.cli.session import session
+    from tests.integration.cli.documented import documented
     from tests.unit.test_docs import CLUSTER, output_of
 
     page = ROOT / "docs/reference/cli.md"
     text = _filled(page.read_text(), "", output_of)
-    with session(controlled=True) as cluster:
+    with documented() as cluster:
         text = _filled(text, CLUSTER, cluster.output_of)
     page.write_text(text)
 

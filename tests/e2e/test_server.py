@@ -124,7 +124,7 @@ def test_a_cluster_without_our_kinds_is_a_clear_error(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("flags", "words"),
     [
-        (("--disable-controllers", "gc"), "valid are schedule"),
+        (("--disable-controllers", "gcc"), "valid are backup, backup-deletion"),
         (("--plugin-dir", "/plugins"), "--plugin-dir has no meaning here"),
         (("--client-burst", "0"), "--client-burst must be positive"),
         (("--metrics-address", "nowhere"), "is no address"),

@@ -81,7 +81,7 @@ def test_a_schedule_makes_a_backup(tmp_path: Path) -> None:
         jsonpath = "--for=jsonpath={.status.lastBackup}"
         kubectl(tmp_path, "wait", jsonpath, "schedule/often", "-n", "velero", "--timeout=30s")
         backups = kubectl(tmp_path, "get", "backups", "-n", "velero", "-o", "name")
-        assert re.fullmatch(r"backup\.velero\.io/often-\d{14}\n", backups)
+        assert re.fullmatch(r"(backup\.velero\.io/often-\d{14}\n)+", backups)
 
 
 def test_a_second_one_on_the_same_folder_is_refused(tmp_path: Path) -> None:
@@ -93,3 +93,48 @@ def test_a_second_one_on_the_same_folder_is_refused(tmp_path: Path) -> None:
         assert second.returncode == 1
         assert second.stderr.startswith("kedge: ")
         assert "Traceback" not in second.stderr
+
+
+def kedge(folder: Path, *arguments: str, code: int = 0) -> str:
+    """Run a command of ours with the kubeconfig of a folder."""
+    result = subprocess.run(
+        [sys.executable, "-m", "kedge", *arguments],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        cwd=folder,
+        env={**os.environ, "KUBECONFIG": str(folder / "kedge-data" / "kubeconfig")},
+    )
+    assert result.returncode == code, result.stdout + result.stderr
+    return result.stdout
+
+
+@needs_kubectl
+def test_what_is_lost_comes_back_from_a_backup(tmp_path: Path) -> None:
+    with terminal([*UP, "--demo"], tmp_path) as screen:
+        screen.wait_for(READY)
+        assert "Completed" in kedge(
+            tmp_path, "backup", "create", "first", "--include-namespaces", "harbour", "-w"
+        )
+        assert "first" in kedge(tmp_path, "backup", "get")
+        assert "v1/ConfigMap:\n    - harbour/tides" in kedge(
+            tmp_path, "backup", "describe", "first", "--details"
+        )
+        assert 'msg="' in kedge(tmp_path, "backup", "logs", "first")
+        kubectl(tmp_path, "delete", "namespace", "harbour")
+        preview = kedge(tmp_path, "restore", "create", "--from-backup", "first", "--preview")
+        assert "tides" in preview
+        assert kubectl(tmp_path, "get", "ns", "harbour", "--ignore-not-found") == ""
+        kedge(tmp_path, "restore", "create", "back", "--from-backup", "first", "-w")
+        found = kubectl(tmp_path, "get", "configmap", "tides", "-n", "harbour", "-o", "json")
+        assert json.loads(found)["data"] == {"high": "06:12", "low": "12:25"}
+        screen.press(CTRL_C)
+        assert screen.end() == 0
+    with terminal(UP, tmp_path) as screen:
+        screen.wait_for(READY)
+        assert "Completed" in kedge(tmp_path, "backup", "get", "first")
+        kedge(tmp_path, "backup", "delete", "first", "--confirm", "--wait")
+        assert not (tmp_path / "kedge-data" / "objects" / "default" / "backups" / "first").exists()
+        screen.press(CTRL_C)
+        assert screen.end() == 0

@@ -127,8 +127,8 @@ def _texts(node: ast.expr) -> set[str]:
     return {text for text in texts if isinstance(text, str)} or {"?"}
 
 
-ENDLESS = {"completion", "apiserver", "up", "server"}
-"""Commands whose output is a script, or comes while they run: tests of their own run them."""
+ENDLESS = {"completion", "apiserver", "up", "server", "version"}
+"""Commands whose output is a script, comes while they run, or is another in each version."""
 
 
 CLUSTER = " cluster"

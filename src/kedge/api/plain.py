@@ -14,7 +14,7 @@ def from_plain(kind: Kind[T], obj: Object) -> T:
 
     Raises msgspec.ValidationError, which names the place that does not fit.
     """
-    return msgspec.convert(_without_nulls(obj), kind.model)
+    return msgspec.convert(without_nulls(obj), kind.model)
 
 
 def to_plain(kind: Kind[T], obj: T) -> Object:
@@ -24,9 +24,10 @@ def to_plain(kind: Kind[T], obj: T) -> Object:
     return head | fields | head
 
 
-def _without_nulls(value: Any) -> Any:
+def without_nulls(value: Any) -> Any:
+    """Leave out all that is null, at any depth: absent and null are the same to Go."""
     if isinstance(value, dict):
-        return {key: _without_nulls(each) for key, each in value.items() if each is not None}
+        return {key: without_nulls(each) for key, each in value.items() if each is not None}
     if isinstance(value, list):
-        return [_without_nulls(each) for each in value if each is not None]
+        return [without_nulls(each) for each in value if each is not None]
     return value

@@ -17,7 +17,9 @@ COMMANDS = {
     "install": Entry("kedge.cli.install.command:install", "Install Kedge on a cluster."),
     "schedule": Entry("kedge.cli.schedule.group:schedule", "Work with schedules."),
     "backup": Entry("kedge.cli.backup.group:backup", "Work with backups."),
-    "create": Entry("kedge.cli.verbs:create", "Create a schedule or a backup."),
+    "restore": Entry("kedge.cli.restore.group:restore", "Work with restores."),
+    "backup-location": Entry("kedge.cli.location.group:location", "Work with storage locations."),
+    "create": Entry("kedge.cli.verbs:create", "Create objects."),
     "get": Entry("kedge.cli.verbs:get", "List objects."),
     "describe": Entry("kedge.cli.verbs:describe", "Tell all about objects."),
     "delete": Entry("kedge.cli.verbs:delete", "Delete objects."),
@@ -25,10 +27,31 @@ COMMANDS = {
     "apiserver": Entry(
         "kedge.cli.apiserver:apiserver", "Run a Kubernetes API server with no cluster."
     ),
+    "version": Entry(
+        "kedge.cli.version:version", "Print the version of this command and of the server."
+    ),
     "completion": Entry("kedge.cli.completion:completion", "Print a script for your shell's TAB."),
 }
-ALIASES = {"schedules": "schedule", "backups": "backup"}
-SPEAKERS = frozenset({"install", "schedule", "backup", "create", "get", "describe", "delete"})
+ALIASES = {
+    "schedules": "schedule",
+    "backups": "backup",
+    "restores": "restore",
+    "backup-locations": "backup-location",
+}
+SPEAKERS = frozenset(
+    {
+        "install",
+        "schedule",
+        "backup",
+        "restore",
+        "backup-location",
+        "create",
+        "get",
+        "describe",
+        "delete",
+        "version",
+    }
+)
 """Commands that take the options of the connection from the left of their name, too."""
 
 

@@ -28,10 +28,10 @@ class Description:
         """Add an empty line."""
         self._lines.append("\t" * self.indent)
 
-    def coloured(self, name: str, value: str, **style: bool | str) -> None:
-        """Add a line whose value has a colour, where there is colour."""
+    def coloured(self, name: str, value: str, note: str = "", **style: bool | str) -> None:
+        """Add a line whose value has a colour, where there is colour; a note behind it has none."""
         shown = styled(_safe(value), **style) if style else _safe(value)
-        self._lines.append("\t" * self.indent + f"{name}\t{shown}")
+        self._lines.append("\t" * self.indent + f"{name}\t{shown}{_safe(note)}")
 
     def several(self, name: str, values: Iterable[str]) -> None:
         """Add a line a value, the name in front of the first."""
@@ -39,14 +39,25 @@ class Description:
             self.line(name, value)
             name = ""
 
+    def errors(self, name: str, values: Sequence[str] | None) -> None:
+        """Add a part with errors in red, where there are any."""
+        if values:
+            self.blank()
+        for number, value in enumerate(values or ()):
+            self.coloured("" if number else name, value, fg="red")
+
+    def pairs(self, name: str, pairs: Mapping[str, Any] | None) -> None:
+        """Add keys with their values, sorted, the name in front of the first."""
+        found = pairs or {}
+        self.several(name, [f"{key}={found[key]}" for key in sorted(found)])
+
     def metadata(self, obj: Mapping[str, Any]) -> None:
         """Add what the descriptions of all kinds begin with."""
         meta = obj.get("metadata") or {}
         self.coloured("Name:", str(meta.get("name") or ""), bold=True)
         self.line("Namespace:", str(meta.get("namespace") or ""))
         for title in ("Labels", "Annotations"):
-            pairs = meta.get(title.lower()) or {}
-            self.several(f"{title}:", [f"{key}={pairs[key]}" for key in sorted(pairs)])
+            self.pairs(f"{title}:", meta.get(title.lower()))
 
     def __str__(self) -> str:
         """Write it; it ends with a newline."""

@@ -22,9 +22,17 @@ FAILED = "An error occurred: "
 class Failure(click.ClickException):
     """What went wrong with a cluster, in the words of Velero's users; one line a problem."""
 
+    head = FAILED
+
     def __init__(self, *problems: str) -> None:
         super().__init__("; ".join(problems))
         self.problems = problems
+
+
+class Bare(Failure):
+    """What Velero's command says without the usual beginning."""
+
+    head = ""
 
 
 class Misuse(Failure):
@@ -40,7 +48,7 @@ def report(error: Exception) -> int:
     if isinstance(error, Failure):
         for problem in error.problems:
             first, *more = problem.splitlines() or [""]
-            complain(first, head=FAILED)
+            complain(first, head=error.head)
             for line in more:
                 complain(line, head="")
         return error.exit_code

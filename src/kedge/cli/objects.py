@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import wraps
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
@@ -19,6 +19,8 @@ from kedge.cli.tabs import aligned
 
 if TYPE_CHECKING:
     from kedge.kube.kind import Kind, Object
+
+T = TypeVar("T")
 
 FORMATS = ("table", "json", "yaml", "name")
 NONE = "<none>"
@@ -148,15 +150,15 @@ def instant_in(text: str | None) -> datetime | None:
 
 def distance_text(text: str | None, present: datetime) -> str:
     """Write how far away a time of the API is: `3h ago`, `29d`, or `n/a`."""
-    from kedge.kube.ages import human_duration
+    from kedge.kube.ages import short_duration
 
     instant = instant_in(text)
     if instant is None:
         return "n/a"
     elapsed = present - instant
     if elapsed < timedelta(0):
-        return human_duration(-elapsed)
-    return f"{human_duration(elapsed)} ago"
+        return short_duration(-elapsed)
+    return f"{short_duration(elapsed)} ago"
 
 
 def duration_text(text: str) -> str:
@@ -178,6 +180,20 @@ def selector_text(selector: Mapping[str, Any] | None) -> str:
         return str(from_object(selector or {})) or NONE
     except SelectorError:
         return "<error>"
+
+
+def read_typed(kind: Kind[T], obj: Object) -> T:
+    """Read an object into its type, or fail with what does not fit."""
+    import msgspec
+
+    from kedge.api.plain import from_plain
+    from kedge.cli.errors import Failure
+
+    try:
+        return from_plain(kind, obj)
+    except msgspec.ValidationError as exc:
+        name = _meta(obj, "name")
+        raise Failure(f'{kind.name} "{name}" is not one that can be read: {exc}') from exc
 
 
 def _document(kind: Kind[Any], objects: Sequence[Object]) -> Object:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kedge.cli.loop import run_loop, stop_signal
+from kedge.cli.operator.engineflags import engine_flags, engine_settings_of
 from kedge.cli.operator.flags import REFUSED, address, flag
 from kedge.cli.refusing import RefusingCommand
 
@@ -35,7 +36,8 @@ if TYPE_CHECKING:
     metavar="NAMES",
     help="Controllers that do not run, with commas between.",
 )
-@flag("--restore-only", is_flag=True, help="Make no Backups by schedule.")
+@flag("--restore-only", is_flag=True, help="Make, delete and expire no Backups.")
+@engine_flags
 @flag(
     "--metrics-address",
     default=":8085",
@@ -100,7 +102,7 @@ def server(**flags: Any) -> None:
 
 def settings_of(flags: dict[str, Any]) -> "OperatorSettings":
     """Put the flags together; raises ValueError that names the flag."""
-    from kedge.cli.operator.settings import CONTROLLERS, LEASE, OperatorSettings
+    from kedge.cli.operator.settings import CONTROLLERS, LEASE, RESTORE_ONLY, OperatorSettings
     from kedge.client.settings import ClientSettings
     from kedge.controllers.schedule.controller import ScheduleSettings
     from kedge.runtime.leadersettings import LeaderSettings, unique_identity
@@ -115,7 +117,7 @@ def settings_of(flags: dict[str, Any]) -> "OperatorSettings":
             f"invalid value for --disable-controllers: {name}; valid are {', '.join(CONTROLLERS)}"
         )
     if flags["restore_only"]:
-        disabled.add("schedule")
+        disabled |= RESTORE_ONLY
     leader = None
     if flags["leader_elect"]:
         leader = LeaderSettings(
@@ -140,6 +142,7 @@ def settings_of(flags: dict[str, Any]) -> "OperatorSettings":
         serving=ServingSettings(host, port),
         manager=ManagerSettings(watch=WatchSettings(page=flags["client_page_size"])),
         schedules=ScheduleSettings(skip_immediately=flags["schedule_skip_immediately"]),
+        engine=engine_settings_of(flags),
     )
 
 

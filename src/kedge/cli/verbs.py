@@ -4,23 +4,40 @@ from kedge.cli.connection import connection_options
 from kedge.cli.flags import FlagGroup
 from kedge.cli.lazy import Entry
 
-SCHEDULES = {"schedule": "schedules"}
+PLURALS = {
+    "schedule": "schedules",
+    "backup": "backups",
+    "restore": "restores",
+    "backup-location": "backup-locations",
+}
+SINGULARS = {plural: singular for singular, plural in PLURALS.items()}
 
 create = connection_options(
     FlagGroup(
         "create",
         {
             "schedule": Entry("kedge.cli.schedule.create:create", "Create a schedule."),
-            "backup": Entry("kedge.cli.backup.create:create", "Create a backup from a schedule."),
+            "backup": Entry("kedge.cli.backup.create:create", "Create a backup."),
+            "restore": Entry(
+                "kedge.cli.restore.create:create", "Restore from a backup, or preview it."
+            ),
+            "backup-location": Entry(
+                "kedge.cli.location.create:create", "Create a storage location."
+            ),
         },
-        help="Create a schedule or a backup.",
+        help="Create objects.",
     )
 )
 get = connection_options(
     FlagGroup(
         "get",
-        {"schedules": Entry("kedge.cli.schedule.get:get", "List schedules.")},
-        SCHEDULES,
+        {
+            "schedules": Entry("kedge.cli.schedule.get:get", "List schedules."),
+            "backups": Entry("kedge.cli.backup.get:get", "List backups."),
+            "restores": Entry("kedge.cli.restore.get:get", "List restores."),
+            "backup-locations": Entry("kedge.cli.location.get:get", "List storage locations."),
+        },
+        PLURALS,
         help="List objects.",
     )
 )
@@ -29,16 +46,25 @@ describe = connection_options(
         "describe",
         {
             "schedules": Entry("kedge.cli.schedule.describe:describe", "Tell all about schedules."),
+            "backups": Entry("kedge.cli.backup.describe:describe", "Tell all about backups."),
+            "restores": Entry("kedge.cli.restore.describe:describe", "Tell all about restores."),
         },
-        SCHEDULES,
+        PLURALS,
         help="Tell all about objects.",
     )
 )
 delete = connection_options(
     FlagGroup(
         "delete",
-        {"schedule": Entry("kedge.cli.schedule.delete:delete", "Delete schedules.")},
-        {"schedules": "schedule"},
+        {
+            "schedule": Entry("kedge.cli.schedule.delete:delete", "Delete schedules."),
+            "backup": Entry("kedge.cli.backup.delete:delete", "Delete backups with their data."),
+            "restore": Entry("kedge.cli.restore.delete:delete", "Delete restores."),
+            "backup-location": Entry(
+                "kedge.cli.location.delete:delete", "Delete storage locations."
+            ),
+        },
+        SINGULARS,
         help="Delete objects.",
     )
 )

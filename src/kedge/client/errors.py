@@ -8,10 +8,7 @@ ClientError
 └── ConfigError        where the server is, or who we are, can not be found out: see `where`
 """
 
-from typing import Final
-
-FOREIGN_LIMIT: Final = 256
-"""Characters of somebody else's text in a message of ours."""
+from kedge.kube.foreign import cut as cut
 
 
 class ClientError(Exception):
@@ -32,8 +29,3 @@ class DeadlineExceeded(ClientError):
 
 class BadAnswer(ClientError):
     """The answer is not what Kubernetes gives."""
-
-
-def cut(text: str) -> str:
-    """Shorten somebody else's text for a message of ours."""
-    return text if len(text) <= FOREIGN_LIMIT else text[:FOREIGN_LIMIT] + "…"

@@ -3,7 +3,6 @@
 import asyncio
 import io
 import socket
-import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, asynccontextmanager, contextmanager, nullcontext
 from typing import Any, Final, TypeVar
@@ -21,7 +20,6 @@ from kedge.client.errors import (
     DeadlineExceeded,
     Disconnected,
     Unreachable,
-    cut,
 )
 from kedge.client.limit import Limit
 from kedge.client.requests import Request
@@ -30,6 +28,7 @@ from kedge.client.retry import Outcome
 from kedge.client.settings import ClientSettings
 from kedge.client.websocket import Socket
 from kedge.client.where import Access, Login
+from kedge.client.words import words
 
 UNAUTHORIZED: Final = 401
 LARGE: Final = 2**16
@@ -79,7 +78,7 @@ class Stream:
         try:
             return await self._response.content.readany()
         except (aiohttp.ClientError, OSError) as exc:
-            raise Disconnected(f"the stream broke off: {_words(exc)}") from exc
+            raise Disconnected(f"the stream broke off: {words(exc)}") from exc
 
     def abort(self) -> None:
         """Break the connection off; whoever reads gets Disconnected or the end."""
@@ -309,20 +308,20 @@ class Transport(Closing):
         try:
             yield
         except UNSENT as exc:
-            raise Unreachable(f"{self._base} can not be reached: {_words(exc)}") from None
+            raise Unreachable(f"{self._base} can not be reached: {words(exc)}") from None
         except aiohttp.ClientResponseError as exc:
-            raise BadAnswer(f"{_what(request)} got no answer of HTTP: {_words(exc)}") from None
+            raise BadAnswer(f"{_what(request)} got no answer of HTTP: {words(exc)}") from None
         except TimeoutError as exc:
             raise DeadlineExceeded(f"no answer to {_what(request)} in time") from exc
         except (aiohttp.ClientError, OSError) as exc:
-            text = f"the connection broke during {_what(request)}: {_words(exc)}"
+            text = f"the connection broke during {_what(request)}: {words(exc)}"
             raise Disconnected(text) from exc
 
     async def _whole(self, response: aiohttp.ClientResponse) -> Response:
         try:
             body = await response.read()
         except (aiohttp.ClientError, OSError) as exc:
-            raise Disconnected(f"the answer broke off: {_words(exc)}") from exc
+            raise Disconnected(f"the answer broke off: {words(exc)}") from exc
         headers = {name.lower(): value for name, value in response.headers.items()}
         warned = warning.texts(response.headers.getall("Warning", ()))
         for text in warned:
@@ -387,17 +386,3 @@ def _late(request: Request, seconds: float | None) -> DeadlineExceeded:
 
 def _what(request: Request) -> str:
     return f"{request.method} {request.path}"
-
-
-def _words(exc: BaseException) -> str:
-    if isinstance(exc, aiohttp.ClientResponseError):
-        # Its text has the URL, and that of a proxy has a password.
-        return cut(f"{exc.status} {exc.message}")
-    if isinstance(exc, aiohttp.ClientConnectorError):
-        # Its own text tells of objects in our memory.
-        return _words(exc.os_error)
-    if isinstance(exc, ssl.SSLCertVerificationError):
-        return cut(f"its certificate is not trusted: {exc.verify_message}")
-    if isinstance(exc, OSError) and exc.strerror:
-        return cut(exc.strerror)
-    return cut(str(exc)) or type(exc).__name__

@@ -41,6 +41,22 @@ def human_duration(elapsed: timedelta) -> str:
     return f"{min(seconds, _LONGEST) // _YEAR}y"
 
 
+_SHORT: Final = ((_MINUTE, 1, "s"), (_HOUR, _MINUTE, "m"), (_DAY, _HOUR, "h"), (_YEAR, _DAY, "d"))
+
+
+def short_duration(elapsed: timedelta) -> str:
+    """Tell a duration that is not negative by its largest unit alone, as Velero's tables do.
+
+    >>> short_duration(timedelta(hours=2, minutes=59))
+    '2h'
+    """
+    seconds = min(elapsed.days * _DAY + elapsed.seconds, _LONGEST)
+    for limit, unit, letter in _SHORT:
+        if seconds < limit:
+            return f"{seconds // unit}{letter}"
+    return f"{seconds // _YEAR}y"
+
+
 def instant(when: str) -> datetime:
     """Read a time as the server writes it, faster than one that may have any form."""
     try:

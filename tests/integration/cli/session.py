@@ -3,7 +3,7 @@
 import asyncio
 import shlex
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Coroutine, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,12 +12,17 @@ from click.testing import CliRunner, Result
 
 from kedge.aio.background import background
 from kedge.api.crd import crds
+from kedge.api.velero.backup import BACKUP
+from kedge.api.velero.delete_request import DELETE_BACKUP_REQUEST
+from kedge.api.velero.restore import RESTORE
 from kedge.cli.app import kedge as app
 from kedge.client import Client
 from kedge.client.where import explicit
 from kedge.controllers.schedule.controller import ScheduleSettings, add_to
+from kedge.kube.kind import Kind
 from kedge.runtime import Manager, ManagerSettings, WatchSettings
 from kedge.testing import Cluster, FakeClock, cluster
+from tests.integration.cli.hand import Hand
 from tests.integration.eventually import pause
 from tests.unit.cli.conftest import NOW, StoppedClock
 
@@ -44,6 +49,7 @@ class Session:
 
     is_controlled: bool
     kinds: Sequence[dict[str, Any]]
+    hand: Hand | None = None
     ready: threading.Event = field(default_factory=threading.Event)
     stop: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -53,6 +59,8 @@ class Session:
         result = CliRunner().invoke(app, args, input=stdin, obj=StoppedClock(), env=env)
         if self.is_controlled:
             self.call(self._settled())
+        if self.hand is not None and self.hand.usual:
+            self.call(self._handled())
         return result
 
     def output_of(self, command: str) -> str:
@@ -75,6 +83,27 @@ class Session:
         }
         path = SCHEDULES.replace(f"/{NAMESPACE}/", f"/{namespace}/")
         self.call(self.kube.client.create(path, made))
+
+    def put(self, kind: Kind[Any], name: str, **parts: Any) -> dict[str, Any]:
+        """Create an object, past the command; its status as well, if there is one."""
+        place = kind.collection(NAMESPACE)
+        meta = {"name": name, "namespace": NAMESPACE, **parts.get("metadata", {})}
+        head = {"apiVersion": kind.api_version, "kind": kind.name}
+        body = {**head, "metadata": meta, **{k: v for k, v in parts.items() if k != "metadata"}}
+        made = self.call(self.kube.client.create(place, body))
+        if "status" in parts:
+            path = f"{place}/{name}/status"
+            made = self.call(self.kube.client.patch(path, {"status": parts["status"]}))
+        return dict(made)
+
+    def all(self, kind: Kind[Any]) -> list[dict[str, Any]]:
+        """Read all objects of a kind."""
+        return list(self.call(self.kube.client.get(kind.collection(NAMESPACE)))["items"])
+
+    def empty(self, *kinds: Kind[Any]) -> None:
+        """Delete all objects of some kinds."""
+        for kind in kinds:
+            self.call(self.kube.client.delete(kind.collection(NAMESPACE)))
 
     def namespace(self, name: str) -> None:
         """Create a namespace."""
@@ -103,6 +132,20 @@ class Session:
                     return
                 await pause(PAUSE_SECONDS)
 
+    async def _handled(self) -> None:
+        """Wait until nothing is left to do for the stand-in."""
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while await self._is_left():
+                await pause(PAUSE_SECONDS)
+
+    async def _is_left(self) -> bool:
+        for kind in (BACKUP, RESTORE):
+            for one in (await self.kube.client.get(kind.collection(NAMESPACE)))["items"]:
+                if one.get("status", {}).get("phase") != "Completed":
+                    return True
+        requests = DELETE_BACKUP_REQUEST.collection(NAMESPACE)
+        return bool((await self.kube.client.get(requests))["items"])
+
     async def serve(self) -> None:
         """Run the cluster until it is told to stop."""
         self.loop = asyncio.get_running_loop()
@@ -112,16 +155,18 @@ class Session:
             for crd in self.kinds:
                 await kube.define(crd)
             await kube.client.create("/api/v1/namespaces", {"metadata": {"name": NAMESPACE}})
-            if not self.is_controlled:
-                await self._wait()
-                return
             access = explicit(kube.url, token=kube.token, ca=kube.ca)
-            async with Client(access) as client:
-                watch = WatchSettings(silence_seconds=YEARS)
-                manager = Manager(client, ManagerSettings(watch=watch), clock)
-                add_to(manager, client, Unheard(), ScheduleSettings())
-                async with background(manager.run()):
-                    await self._wait()
+            async with Client(access) as client, background(*self._servers(client, clock)):
+                await self._wait()
+
+    def _servers(self, client: Client, clock: FakeClock) -> Iterator[Coroutine[Any, Any, None]]:
+        if self.is_controlled:
+            watch = WatchSettings(silence_seconds=YEARS)
+            manager = Manager(client, ManagerSettings(watch=watch), clock)
+            add_to(manager, client, Unheard(), ScheduleSettings())
+            yield manager.run()
+        if self.hand is not None:
+            yield self.hand.work(client)
 
     async def _wait(self) -> None:
         self.ready.set()
@@ -135,10 +180,13 @@ def _is_seen(schedule: dict[str, Any]) -> bool:
 
 @contextmanager
 def session(
-    *, controlled: bool = False, kinds: Sequence[dict[str, Any]] | None = None
+    *,
+    controlled: bool = False,
+    kinds: Sequence[dict[str, Any]] | None = None,
+    hand: Hand | None = None,
 ) -> Iterator[Session]:
     """Run a cluster beside the test while the block runs."""
-    running = Session(controlled, crds() if kinds is None else kinds)
+    running = Session(controlled, crds() if kinds is None else kinds, hand)
     thread = threading.Thread(target=lambda: asyncio.run(running.serve()), daemon=True)
     thread.start()
     assert running.ready.wait(PATIENCE_SECONDS)

@@ -350,7 +350,7 @@ class TestBackupFromSchedule:
         ("args", "line"),
         [
             (("--from-schedule", ""), "flag must have a non-empty value: --from-schedule"),
-            (("mine",), "--from-schedule is required"),
+            ((), "a backup name is required, unless you are creating based on a schedule"),
         ],
     )
     def test_without_a_schedule_it_is_wrong_usage(

@@ -2,7 +2,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from kedge.kube.ages import human_duration, since
+from kedge.kube.ages import human_duration, short_duration, since
 from tests.unit.kube.recorded import rows
 
 NOW = datetime(2024, 5, 1, 12, tzinfo=UTC)
@@ -31,3 +31,22 @@ def test_a_duration_beyond_64_bits_of_nanoseconds_is_cut() -> None:
 )
 def test_the_age_of_a_time_is_relative_to_now(when: str | None, told: str) -> None:
     assert since(when, NOW) == told
+
+
+@pytest.mark.parametrize(
+    ("seconds", "told"),
+    [
+        (0, "0s"),
+        (59, "59s"),
+        (60, "1m"),
+        (3599, "59m"),
+        (3600, "1h"),
+        (86399, "23h"),
+        (86400, "1d"),
+        (365 * 86400 - 1, "364d"),
+        (365 * 86400, "1y"),
+        (10**11, "292y"),
+    ],
+)
+def test_the_short_form_has_one_unit(seconds: int, told: str) -> None:
+    assert short_duration(timedelta(seconds=seconds)) == told

@@ -1,18 +1,20 @@
-"""`kedge backup create`: a run of a schedule by hand, whenever it is wanted."""
+"""`kedge backup create`: a backup by hand, of what is said here or of what a schedule saves."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from kedge.cli.backup.filters import label_options
+from kedge.cli.backup.filters import filter_options, label_options
+from kedge.cli.backup.template import Filters, check_locations, spec_of
 from kedge.cli.connection import connection_options, namespace, on_cluster
 from kedge.cli.errors import Failure, Misuse
 from kedge.cli.flags import FlagCommand
 from kedge.cli.instants import now
 from kedge.cli.objects import Form, output_options, print_objects
 from kedge.cli.output import write
+from kedge.cli.waiting import wait_option
 
 if TYPE_CHECKING:
     from kedge.client import Client
@@ -22,53 +24,87 @@ if TYPE_CHECKING:
 @click.command("create", cls=FlagCommand)
 @click.argument("name", required=False, metavar="[NAME]")
 @click.option("--from-schedule", metavar="SCHEDULE", help="The schedule whose template is used.")
+@wait_option
+@filter_options
 @label_options("backup")
 @output_options("Print the backup in this form, and do not send it.", default="")
 @connection_options
-def create(
-    name: str | None,
-    from_schedule: str | None,
-    labels: dict[str, str],
-    annotations: dict[str, str],
-    form: Form,
-) -> None:
-    """Create a backup from a schedule.
+def create(name: str | None, filters: Filters, form: Form, **given: Any) -> None:
+    """Create a backup.
 
-    A run by hand: it is made at once, also while the schedule is paused, and its next run comes as
-    if nothing had been. Without a NAME it is called after the schedule and the time.
+    With --from-schedule of what the schedule saves: it is made at once, also while the schedule
+    is paused, and its next run comes as if nothing had been. Without a NAME it is then called
+    after the schedule and the time.
     """
-    from kedge.api.velero.backup import BACKUP
-    from kedge.cli.backup.columns import COLUMNS
+    from kedge.cli.backup.kind import BACKING_UP, BACKUPS
+    from kedge.cli.waiting import tell
 
-    if from_schedule == "":
-        raise Misuse("flag must have a non-empty value: --from-schedule")
-    if from_schedule is None:
-        raise Misuse("--from-schedule is required: only backups of a schedule can be made by hand")
-    source = from_schedule
+    source = _source(given["from_schedule"])
+    if not source and not name:
+        raise Misuse("a backup name is required, unless you are creating based on a schedule")
+    spec = spec_of(filters)
 
-    async def work(client: Client) -> Object:
-        backup = await _made(client, source, name)
-        meta = backup["metadata"]
-        meta["labels"] = meta["labels"] | labels
-        meta["annotations"] = meta["annotations"] | annotations
-        if not form.output:
-            write("Creating backup from schedule, all other filters are ignored.\n")
-            await client.create(BACKUP.into(dict), backup, namespace())
-        return backup
+    async def made(client: Client) -> Object:
+        return await _from_schedule(client, source, name, given)
 
-    backup = on_cluster(work)
     if form.output:
-        print_objects(BACKUP, COLUMNS, [backup], form)
+        from kedge.cli.backup.columns import COLUMNS
+
+        backup = on_cluster(made) if source else _made(name or "", spec, given)
+        print_objects(BACKUPS, COLUMNS, [backup], form)
         return
-    made = backup["metadata"]["name"]
-    write(
-        f'Backup request "{made}" submitted successfully.\n'
-        f"Run `kedge backup describe {made}` or `kedge backup logs {made}` for more details.\n"
-    )
+
+    async def work(client: Client) -> Object | None:
+        if source:
+            backup = await made(client)
+            write("Creating backup from schedule, all other filters are ignored.\n")
+        else:
+            backup = _made(name or "", spec, given)
+            await check_locations(client, filters)
+        return await _sent(client, backup, bool(given["wait"]))
+
+    ended = on_cluster(work)
+    if ended is not None:
+        tell(BACKING_UP, ended)
 
 
-async def _made(client: Client, source: str, name: str | None) -> Object:
-    """Make the Backup; it is not marked as the run of an instant, as it is none."""
+def _source(given: str | None) -> str:
+    source = given.strip() if given is not None else None
+    if source == "":
+        raise Misuse("flag must have a non-empty value: --from-schedule")
+    return source or ""
+
+
+def _made(name: str, spec: Object, given: dict[str, Any]) -> Object:
+    meta: Object = {"name": name, "namespace": namespace()}
+    meta |= {field: given[field] for field in ("labels", "annotations") if given[field]}
+    return {"apiVersion": "velero.io/v1", "kind": "Backup", "metadata": meta, "spec": spec}
+
+
+async def _sent(client: Client, backup: Object, wait: bool) -> Object | None:
+    """Send a Backup; with `wait` give it as it is when it is over."""
+    from kedge.cli.backup.kind import BACKING_UP, BACKUPS
+    from kedge.cli.selection import is_object, missing
+    from kedge.cli.waiting import wait_for
+    from kedge.kube.errors import NotFound
+
+    try:
+        made = await client.create(BACKUPS, backup, namespace())
+    except NotFound as exc:
+        # A namespace that is not there is an object, and told as such.
+        raise Failure(exc.message if is_object(exc) else missing(BACKUPS, exc)) from exc
+    name = made["metadata"]["name"]
+    write(f'Backup request "{name}" submitted successfully.\n')
+    if wait:
+        return await wait_for(client, BACKING_UP, made)
+    write(f"Run `kedge backup describe {name}` or `kedge backup logs {name}` for more details.\n")
+    return None
+
+
+async def _from_schedule(
+    client: Client, source: str, name: str | None, given: dict[str, Any]
+) -> Object:
+    """Make the Backup of a Schedule; it is not marked as the run of an instant, as it is none."""
     from kedge.cli.schedule.kind import SCHEDULES
     from kedge.cli.selection import bare, missing
     from kedge.controllers.schedule.children import backup_name, from_schedule
@@ -80,4 +116,8 @@ async def _made(client: Client, source: str, name: str | None) -> Object:
         raise Failure(missing(SCHEDULES, exc)) from exc
     except ValueError as exc:
         raise Failure(str(exc)) from exc
-    return from_schedule(schedule, name or backup_name(schedule["metadata"]["name"], now()))
+    backup = from_schedule(schedule, name or backup_name(schedule["metadata"]["name"], now()))
+    meta = backup["metadata"]
+    meta["labels"] = meta["labels"] | given["labels"]
+    meta["annotations"] = meta["annotations"] | given["annotations"]
+    return backup

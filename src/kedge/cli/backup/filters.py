@@ -20,7 +20,8 @@ from kedge.cli.flags import (
 _FORM = "as resource.group, such as storageclasses.storage.k8s.io"
 
 
-def _or_selectors(ctx: click.Context, param: click.Parameter, given: str | None) -> list[str]:
+def or_selectors(ctx: click.Context, param: click.Parameter, given: str | None) -> list[str]:
+    """Read selectors with `or` between them."""
     from kedge.cli.flags import OR, read_selector
 
     found = [one for one in OR.split(given.strip()) if one] if given else []
@@ -60,7 +61,7 @@ _OPTIONS = (
     click.option(
         "--or-selector",
         metavar="SELECTOR",
-        callback=_or_selectors,
+        callback=or_selectors,
         help="Save objects that match one of these: 'a=b or c=d'.",
     ),
     click.option("--storage-location", metavar="NAME", default="", help="Where backups are kept."),

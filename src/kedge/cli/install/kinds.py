@@ -20,6 +20,13 @@ KINDS: Final[dict[str, Kind[dict[str, Any]]]] = {
         plain("v1", "ServiceAccount", "serviceaccounts"),
         plain("rbac.authorization.k8s.io/v1", "Role", "roles"),
         plain("rbac.authorization.k8s.io/v1", "RoleBinding", "rolebindings"),
+        plain("rbac.authorization.k8s.io/v1", "ClusterRole", "clusterroles", namespaced=False),
+        plain(
+            "rbac.authorization.k8s.io/v1",
+            "ClusterRoleBinding",
+            "clusterrolebindings",
+            namespaced=False,
+        ),
         DEPLOYMENT,
     )
 }

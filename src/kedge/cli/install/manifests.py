@@ -1,21 +1,16 @@
 """The objects of an installation, in the order in which they are made. Pure."""
 
+from copy import deepcopy
 from typing import Any, Final
 
 from kedge.api.crd import crds
+from kedge.cli.install.rights import CLUSTER_RULES, RBAC, RIGHTS
 from kedge.cli.install.settings import InstallSettings
 from kedge.cli.install.workload import LABELS, NAME, deployment
-from kedge.cli.operator.settings import LEASE
-from kedge.controllers.schedule.rights import RIGHTS as SCHEDULE_RIGHTS
+from kedge.cli.operator.settings import NAMESPACE
 from kedge.kube.kind import Object
-from kedge.kube.right import Right
-from kedge.runtime.rights import EVENT_RIGHTS, lease_rights
 
-RBAC: Final = "rbac.authorization.k8s.io"
 POD_SECURITY: Final = "pod-security.kubernetes.io"
-RIGHTS: Final[tuple[Right, ...]] = (*SCHEDULE_RIGHTS, *EVENT_RIGHTS, *lease_rights(LEASE))
-"""All that `kedge server` does with the API, in its namespace; what it reads of discovery is
-open to every service account."""
 
 
 def manifests(settings: InstallSettings) -> list[Object]:
@@ -23,7 +18,13 @@ def manifests(settings: InstallSettings) -> list[Object]:
     made = [*crds(), _namespace(settings)]
     if not settings.service_account:
         made.append(_account(settings))
-    return [*made, _role(settings), _binding(settings), deployment(settings, account_of(settings))]
+    rights = [
+        _role(settings),
+        _binding(settings),
+        _cluster_role(settings),
+        _cluster_binding(settings),
+    ]
+    return [*made, *rights, deployment(settings, account_of(settings))]
 
 
 def account_of(settings: InstallSettings) -> str:
@@ -55,14 +56,31 @@ def _role(settings: InstallSettings) -> Object:
 
 
 def _binding(settings: InstallSettings) -> Object:
-    subject = {
-        "kind": "ServiceAccount",
-        "name": account_of(settings),
-        "namespace": settings.namespace,
-    }
     role = {"apiGroup": RBAC, "kind": "Role", "name": NAME}
-    meta = _meta(settings)
-    return _object(f"{RBAC}/v1", "RoleBinding", meta, roleRef=role, subjects=[subject])
+    meta, subjects = _meta(settings), _subjects(settings)
+    return _object(f"{RBAC}/v1", "RoleBinding", meta, roleRef=role, subjects=subjects)
+
+
+def _cluster_role(settings: InstallSettings) -> Object:
+    meta = _cluster_meta(settings)
+    return _object(f"{RBAC}/v1", "ClusterRole", meta, rules=deepcopy(CLUSTER_RULES))
+
+
+def _cluster_binding(settings: InstallSettings) -> Object:
+    meta, subjects = _cluster_meta(settings), _subjects(settings)
+    role = {"apiGroup": RBAC, "kind": "ClusterRole", "name": meta["name"]}
+    return _object(f"{RBAC}/v1", "ClusterRoleBinding", meta, roleRef=role, subjects=subjects)
+
+
+def _subjects(settings: InstallSettings) -> list[dict[str, str]]:
+    account = account_of(settings)
+    return [{"kind": "ServiceAccount", "name": account, "namespace": settings.namespace}]
+
+
+def _cluster_meta(settings: InstallSettings) -> dict[str, Any]:
+    """Give a name that another installation does not have."""
+    name = NAME if settings.namespace == NAMESPACE else f"{NAME}-{settings.namespace}"
+    return {"name": name, "labels": dict(LABELS)}
 
 
 def _meta(settings: InstallSettings) -> dict[str, Any]:

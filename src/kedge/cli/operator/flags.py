@@ -7,7 +7,6 @@ import click
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-LATER: Final = "it belongs to the backup engine, which is not part of this version"
 VOLUMES: Final = "volume data is not saved by this version"
 REFUSED: Final = {
     "--plugin-dir": "there are no plugins: providers are built in",
@@ -22,18 +21,8 @@ REFUSED: Final = {
     "--backup-repository-configmap": VOLUMES,
     "--repo-maintenance-job-configmap": VOLUMES,
     "--disable-informer-cache": "controllers work from caches, which keep only what they need",
-    "--backup-sync-period": LATER,
-    "--store-validation-frequency": LATER,
-    "--default-backup-storage-location": LATER,
-    "--default-backup-ttl": LATER,
-    "--garbage-collection-frequency": LATER,
-    "--item-operation-sync-frequency": LATER,
-    "--default-item-operation-timeout": LATER,
-    "--resource-timeout": LATER,
-    "--terminating-resource-timeout": LATER,
-    "--restore-resource-priorities": LATER,
-    "--item-block-worker-count": LATER,
-    "--concurrent-backups": LATER,
+    "--item-operation-sync-frequency": "nothing goes on aside of a backup: there are no plugins",
+    "--item-block-worker-count": "items are saved as they are listed, not in blocks",
 }
 """Flags of `velero server` that have no meaning here, and why."""
 

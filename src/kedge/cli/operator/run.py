@@ -10,8 +10,8 @@ from urllib.parse import urlsplit
 import click
 
 from kedge.aio.clock import Clock, SystemClock
-from kedge.api.velero.backup import BACKUP
-from kedge.api.velero.schedule import SCHEDULE
+from kedge.api.crd import DEFINITIONS
+from kedge.cli.operator.engine import Making, add_engine
 from kedge.cli.operator.settings import OperatorSettings
 from kedge.client import Client, ClientError
 from kedge.client.where import Access
@@ -67,12 +67,20 @@ async def operator(
             numbers = ScheduleMetrics()
             metrics.registry.register(numbers)
             schedule.add_to(manager, client, recorder, schedules, numbers)
+        worker = Client(access, settings.client, clock, observer)
+        if leader is not None:
+            leader.protect(worker)
+        # That kinds are old which a backup holds is no news to anybody here.
+        worker.transport.warn = lambda text: logger.debug("warned", extra={"warning": text})
+        await stack.enter_async_context(worker)
+        made = Making(manager, client, worker, recorder, metrics.registry.register)
+        await add_engine(stack, made, settings)
         yield manager
 
 
 async def _check_kinds(client: Client) -> None:
     """Make sure that the cluster knows our kinds: a watch would wait for them for ever."""
-    for kind in (SCHEDULE, BACKUP):
+    for kind in (definition.kind for definition in DEFINITIONS):
         try:
             known = {one.name for one in await client.discovery.resources(kind)}
         except NotFound:

@@ -1,6 +1,8 @@
 """What an operator is told: the settings of its parts, put together."""
 
 from dataclasses import dataclass, field
+from datetime import timedelta
+from pathlib import Path
 from typing import Final
 
 from kedge.client.settings import ClientSettings
@@ -12,8 +14,49 @@ from kedge.runtime.serving import ServingSettings
 NAMESPACE: Final = "velero"
 """Where Velero's objects live, unless told otherwise."""
 LEASE: Final = "kedge"
-CONTROLLERS: Final = ("schedule",)
+CONTROLLERS: Final = (
+    "backup",
+    "backup-deletion",
+    "backup-queue",
+    "backup-storage-location",
+    "backup-sync",
+    "download-request",
+    "gc",
+    "restore",
+    "schedule",
+    "server-status-request",
+)
 """The names of all controllers, as `--disable-controllers` takes them."""
+RESTORE_ONLY: Final = frozenset({"backup", "backup-deletion", "gc", "schedule"})
+"""The controllers that `--restore-only` switches off."""
+
+
+@dataclass(frozen=True, slots=True)
+class EngineSettings:
+    """How backups and restores are made where they do not say it themselves."""
+
+    default_location: str = "default"
+    """The location of Backups that name none, where none is marked as the default."""
+    backup_ttl: timedelta = timedelta(hours=720)
+    sync_period: timedelta = timedelta(minutes=1)
+    validation_frequency: timedelta = timedelta(minutes=1)
+    gc_frequency: timedelta = timedelta(minutes=60)
+    """How long after a deletion that failed it is tried again."""
+    item_operation_timeout: timedelta = timedelta(hours=4)
+    resource_timeout: timedelta = timedelta(minutes=10)
+    terminating_timeout: timedelta = timedelta(minutes=10)
+    restore_priorities: str = ""
+    """As the flag has it; empty: Velero's order."""
+    concurrent_backups: int = 1
+    page: int = 500
+    """Objects in one page of a list."""
+    objects_folder: Path | None = None
+    """Where kedge.dev/filesystem keeps its buckets."""
+    download_host: str = "127.0.0.1"
+    download_port: int | None = None
+    """Where files of that provider are served; 0 takes a free one, None serves nothing."""
+    download_url: str = ""
+    """How others reach it; empty: by the address itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,3 +72,4 @@ class OperatorSettings:
     serving: ServingSettings = field(default_factory=lambda: ServingSettings(port=None))
     manager: ManagerSettings = field(default_factory=ManagerSettings)
     schedules: ScheduleSettings = field(default_factory=ScheduleSettings)
+    engine: EngineSettings = field(default_factory=EngineSettings)

@@ -58,10 +58,7 @@ def description(schedule: Object, present: datetime) -> str:
     text.blank()
     text.coloured("Phase:", phase, **({"fg": COLOURS[phase]} if phase in COLOURS else {}))
     describe_policy(text, read.spec.template)
-    if status.validation_errors:
-        text.blank()
-        for number, error in enumerate(status.validation_errors):
-            text.coloured("" if number else "Validation errors:", error, fg="red")
+    text.errors("Validation errors:", status.validation_errors)
     text.blank()
     text.line("Paused:", flag(read.spec.paused, "false"))
     text.blank()

@@ -1,6 +1,7 @@
 """`kedge up`: one command from nothing to a running Kedge."""
 
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -9,6 +10,9 @@ from kedge.cli.loop import run_loop, stop_signal
 
 if TYPE_CHECKING:
     from kedge.cli.up.run import Plan
+
+
+MEMORY: Final = ":memory:"
 
 
 @click.command()
@@ -55,13 +59,16 @@ def up(**flags: Any) -> None:
 
 
 async def _serve(flags: dict[str, Any]) -> None:
+    import tempfile
+
     from kedge.cli.up.run import serve
 
-    await serve(plan_of(flags), stop_signal())
+    with tempfile.TemporaryDirectory(prefix="kedge-") as scratch:
+        await serve(plan_of(flags, Path(scratch)), stop_signal())
 
 
-def plan_of(flags: dict[str, Any]) -> "Plan":
-    """Put the flags together."""
+def plan_of(flags: dict[str, Any], scratch: Path) -> "Plan":
+    """Put the flags together; what is not kept goes into a folder that is removed."""
     from kedge.apiserver.settings import ServerSettings
     from kedge.cli.operator.flags import address
     from kedge.cli.operator.settings import OperatorSettings
@@ -74,9 +81,11 @@ def plan_of(flags: dict[str, Any]) -> "Plan":
     except ValueError as exc:
         raise click.UsageError(f"--metrics-address: {exc}") from exc
     data, host = flags["data"], flags["host"]
+    objects = (scratch if data == MEMORY else Path(data)).resolve() / "objects"
     schedules = ScheduleSettings(skip_immediately=flags["schedule_skip_immediately"])
     return Plan(
         ServerSettings(data, host, flags["port"], flags["kubeconfig"], None, names_for(host)),
         OperatorSettings(serving=metrics, schedules=schedules),
+        objects,
         flags["demo"],
     )

@@ -10,6 +10,7 @@ from typing import Any, Final
 import click
 
 from kedge.api.crd import crds
+from kedge.api.velero.storage_location import BACKUP_STORAGE_LOCATION
 from kedge.apiserver.app import ApiServer
 from kedge.apiserver.auth.certificates import CertificateError
 from kedge.apiserver.auth.tokens import TokenFileError
@@ -29,6 +30,8 @@ from kedge.kube.kind import Kind, Object
 from kedge.store import StoreError
 
 MANAGER: Final = Writing(manager="kedge-up")
+LOCATIONS: Final = BACKUP_STORAGE_LOCATION.into(dict)
+FILESYSTEM: Final = "kedge.dev/filesystem"
 LOOK_SECONDS: Final = 0.02
 """Between two looks at kinds that are not served yet: the server is ours alone."""
 
@@ -39,6 +42,8 @@ class Plan:
 
     server: ServerSettings
     operator: OperatorSettings
+    objects: Path
+    """Where backups are kept."""
     demo: bool = False
 
 
@@ -55,7 +60,7 @@ async def serve(plan: Plan, stop: asyncio.Event) -> None:
             with plain_errors():
                 await _prepare(access, plan, progress)
                 progress.step("starting the controllers")
-                async with operator(access, _unlimited(plan.operator)) as manager:
+                async with operator(access, _at_home(plan)) as manager:
                     progress.done()
                     click.echo(_welcome(address.url, address.kubeconfig.resolve(), plan))
                     await run_until(stop, manager)
@@ -69,9 +74,13 @@ async def serve(plan: Plan, stop: asyncio.Event) -> None:
         ) from error
 
 
-def _unlimited(settings: OperatorSettings) -> OperatorSettings:
-    """Take away the limit on requests: the server is ours alone."""
-    return replace(settings, client=ClientSettings(per_second=0))
+def _at_home(plan: Plan) -> OperatorSettings:
+    """Take away the limit on requests, as the server is ours alone; keep objects beside its data.
+
+    Downloads are for this machine only.
+    """
+    engine = replace(plan.operator.engine, objects_folder=plan.objects, download_port=0)
+    return replace(plan.operator, client=ClientSettings(per_second=0), engine=engine)
 
 
 async def _prepare(access: Access, plan: Plan, progress: Progress) -> None:
@@ -82,11 +91,19 @@ async def _prepare(access: Access, plan: Plan, progress: Progress) -> None:
         for name, crd in kinds.items():
             await client.patch(CRD, name, apply(crd, force=True), None, MANAGER)
         await established(client, list(kinds), LOOK_SECONDS)
-        await _create(client, NAMESPACE, {"metadata": {"name": plan.operator.namespace}})
+        namespace = plan.operator.namespace
+        await _create(client, NAMESPACE, {"metadata": {"name": namespace}})
+        await _create(client, LOCATIONS, _location(namespace))
         if plan.demo:
             progress.step("loading the example")
             for kind, obj in DEMO:
                 await _create(client, kind, obj)
+
+
+def _location(namespace: str) -> Object:
+    """Give the place where backups are kept: a folder beside the data."""
+    spec = {"provider": FILESYSTEM, "objectStorage": {"bucket": "default"}, "default": True}
+    return {"metadata": {"name": "default", "namespace": namespace}, "spec": spec}
 
 
 async def _create(client: Client, kind: Kind[Any], obj: Object) -> None:
@@ -100,7 +117,7 @@ async def _create(client: Client, kind: Kind[Any], obj: Object) -> None:
 def _welcome(url: str, kubeconfig: Path, plan: Plan) -> str:
     namespace = plan.operator.namespace
     first = (
-        f"kubectl get schedules,backups -n {namespace}"
+        f"{_program()} schedule get"
         if plan.demo
         else f"{_program()} schedule create nightly --schedule '0 1 * * *'"
     )
@@ -113,8 +130,8 @@ def _welcome(url: str, kubeconfig: Path, plan: Plan) -> str:
             f"  export KUBECONFIG={kubeconfig}",
             "",
             f"  {first}",
-            f"  {_program()} schedule get",
-            f"  kubectl get schedules -n {namespace} --watch",
+            f"  {_program()} backup create first --wait",
+            f"  kubectl get schedules,backups -n {namespace}",
             "",
             "Ctrl-C stops it.",
         ]

@@ -8,7 +8,8 @@ import pytest
 from kedge import __version__
 from kedge.apiserver.builtin.podsecurity.evaluate import violations
 from kedge.apiserver.builtin.podsecurity.policy import policy_of
-from kedge.cli.install.manifests import RIGHTS, manifests
+from kedge.cli.install.manifests import manifests
+from kedge.cli.install.rights import RIGHTS
 from kedge.cli.install.settings import IMAGE, InstallSettings, Share
 from kedge.cli.install.text import as_text
 from kedge.cli.server import server, settings_of
@@ -44,9 +45,10 @@ def pod_of(settings: InstallSettings) -> dict[str, Any]:
 
 def test_kinds_come_first_and_the_server_last() -> None:
     kinds = [obj["kind"] for obj in manifests(InstallSettings())]
-    order = ["Namespace", "ServiceAccount", "Role", "RoleBinding", "Deployment"]
-    assert kinds[-5:] == order
-    assert set(kinds[:-5]) == {"CustomResourceDefinition"}
+    rights = ["Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding"]
+    order = ["Namespace", "ServiceAccount", *rights, "Deployment"]
+    assert kinds[-len(order) :] == order
+    assert set(kinds[: -len(order)]) == {"CustomResourceDefinition"}
 
 
 @pytest.mark.parametrize("settings", [InstallSettings(), FULL])
@@ -158,9 +160,7 @@ def test_an_account_that_is_there_is_bound_and_not_made() -> None:
     assert pod_of(settings)["spec"]["serviceAccountName"] == "mine"
 
 
-def test_rights_are_of_one_namespace_and_have_no_wildcard() -> None:
-    for kind in ("ClusterRole", "ClusterRoleBinding"):
-        assert of_kind(FULL, kind) == []
+def test_rights_at_home_have_no_wildcard() -> None:
     role = one(FULL, "Role")
     assert role["metadata"]["namespace"] == "harbour"
     assert len(role["rules"]) == len(RIGHTS)
@@ -168,3 +168,27 @@ def test_rights_are_of_one_namespace_and_have_no_wildcard() -> None:
         assert not any("*" in words for words in rule.values())
         # A name can not be asked for where there is none yet: such a rule would grant nothing.
         assert not ("resourceNames" in rule and {"create", "list", "watch"} & set(rule["verbs"]))
+
+
+def test_no_two_rules_are_about_the_same_objects() -> None:
+    rules = one(FULL, "Role")["rules"]
+    about = [(rule["apiGroups"], rule["resources"], rule.get("resourceNames")) for rule in rules]
+    assert all(about.count(each) == 1 for each in about)
+
+
+def test_in_the_whole_cluster_nothing_can_be_deleted() -> None:
+    rules = one(FULL, "ClusterRole")["rules"]
+    verbs = {verb for rule in rules for verb in rule["verbs"]}
+    assert verbs == {"bind", "create", "escalate", "get", "list", "patch", "update", "watch"}
+    watched = [rule["resources"] for rule in rules if "watch" in rule["verbs"]]
+    assert watched == [["namespaces"]]
+
+
+@pytest.mark.parametrize(("namespace", "name"), [("velero", "kedge"), ("harbour", "kedge-harbour")])
+def test_installations_in_two_namespaces_have_rights_of_their_own(
+    namespace: str, name: str
+) -> None:
+    binding = one(InstallSettings(namespace=namespace), "ClusterRoleBinding")
+    assert binding["metadata"]["name"] == name
+    assert binding["roleRef"]["name"] == name
+    assert binding["subjects"][0]["namespace"] == namespace

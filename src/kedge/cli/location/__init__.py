@@ -1,0 +1,1 @@
+"""`kedge backup-location`: one module a command, and what they share."""

@@ -1,0 +1,35 @@
+"""`kedge backup-location get`: storage locations as a table, or whole."""
+
+from __future__ import annotations
+
+import click
+
+from kedge.cli.connection import connection_options, on_cluster
+from kedge.cli.errors import complain
+from kedge.cli.flags import FlagCommand, switch
+from kedge.cli.objects import Form, output_options, part, print_objects
+from kedge.cli.selection import Wanted, find_objects, look_options
+
+
+@click.command("get", cls=FlagCommand)
+@look_options
+@switch("--default", "only_default", help="Only the one that is the default.")
+@output_options("How to print the locations.")
+@connection_options
+def get(wanted: Wanted, only_default: bool, form: Form) -> None:
+    """List storage locations.
+
+    Without a NAME, all of the namespace.
+    """
+    from kedge.cli.location.columns import COLUMNS
+    from kedge.cli.location.kind import LOCATIONS
+
+    found = on_cluster(lambda client: find_objects(client, LOCATIONS, wanted))
+    objects = found.objects
+    if only_default:
+        objects = [one for one in objects if part(one, "spec", "default")]
+    if objects or not wanted.names:
+        print_objects(LOCATIONS, COLUMNS, objects, form, namespaces=wanted.everywhere)
+    if not objects and not found.problems:
+        complain("No backup-locations found", head="")
+    found.check()

@@ -1,0 +1,126 @@
+"""What a person sees while a command waits: a bar on a terminal, or a dot a second."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+from kedge.cli.objects import part
+from kedge.cli.output import write
+from kedge.cli.screen import can_show, visible
+
+if TYPE_CHECKING:
+    from kedge.aio.clock import Clock
+    from kedge.kube.kind import Object
+
+SECOND: Final = 1.0
+WIDEST: Final = 40
+"""Columns of the bar itself."""
+FULL, EMPTY = "█", "░"
+PLAIN_FULL, PLAIN_EMPTY = "#", "-"
+ERASE: Final = "\r\x1b[K"
+
+
+class Meter(Protocol):
+    """Shows that something goes on."""
+
+    def show(self, obj: Object) -> None:
+        """Take an object as it is now."""
+
+    async def run(self) -> None:
+        """Go on until it is cancelled."""
+
+
+class Dots:
+    """A dot on stdout each second, as Velero's command writes them."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+
+    def show(self, obj: Object) -> None:
+        """Take no notice: a dot is a dot."""
+
+    async def run(self) -> None:
+        """Write dots until it is cancelled; then end the line."""
+        try:
+            while True:
+                await self._clock.sleep(SECOND)
+                write(".")
+        finally:
+            write("\n")
+
+
+class Bar:
+    """How far an object has come, in one line of stderr that is drawn again and again."""
+
+    def __init__(self, clock: Clock, done: str, stream: Any = None) -> None:
+        """Count with the field of `status.progress` that is called `done`."""
+        self._clock = clock
+        self._done = done
+        self._stream = stream or sys.stderr
+        self._began = clock.monotonic()
+        self._object: Object = {}
+
+    def show(self, obj: Object) -> None:
+        """Draw an object as it is now."""
+        self._object = obj
+        self._draw()
+
+    async def run(self) -> None:
+        """Draw each second until it is cancelled; then leave the line as it was."""
+        try:
+            while True:
+                self._draw()
+                await self._clock.sleep(SECOND)
+        finally:
+            self._put(ERASE)
+
+    def _draw(self) -> None:
+        columns = shutil.get_terminal_size().columns
+        seconds = self._clock.monotonic() - self._began
+        line = bar_text(self._object, self._done, seconds, columns - 1)
+        if not can_show(line, self._stream):
+            line = line.replace(FULL, PLAIN_FULL).replace(EMPTY, PLAIN_EMPTY)
+        self._put(f"{ERASE}{line}")
+
+    def _put(self, text: str) -> None:
+        self._stream.write(text)
+        self._stream.flush()
+
+
+def bar_text(obj: Object, done_field: str, seconds: float, columns: int) -> str:
+    """Write the line: phase, bar, numbers and time, as far as they are known and have room."""
+    from kedge.cli.durations import span
+
+    phase = visible(str(part(obj, "status", "phase") or "New"))
+    position = part(obj, "status", "queuePosition")
+    if position:
+        phase += f" ({_number(position)} in the queue)"
+    total = _number(part(obj, "status", "progress", "totalItems"))
+    done = _number(part(obj, "status", "progress", done_field))
+    time = span(timedelta(seconds=seconds))
+    if not total:
+        return f"{phase} {time}"[:columns]
+    share = min(done / total, 1.0)
+    numbers = f"{done}/{total} items {int(share * 100)}% {time}"
+    room = min(WIDEST, columns - len(phase) - len(numbers) - 2)
+    if room < 1:
+        return f"{phase} {numbers}"[:columns]
+    filled = int(share * room)
+    return f"{phase} {FULL * filled}{EMPTY * (room - filled)} {numbers}"
+
+
+def meter(clock: Clock, done: str) -> Meter:
+    """Choose what to show by what stderr is."""
+    return Bar(clock, done) if _has_bar() else Dots(clock)
+
+
+def _has_bar() -> bool:
+    return sys.stderr is not None and sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def _number(value: Any) -> int:
+    return value if isinstance(value, int) else 0

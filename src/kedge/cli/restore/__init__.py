@@ -1,0 +1,1 @@
+"""`kedge restore`: one module a command, and what they share."""

@@ -1,0 +1,61 @@
+"""The backup that a restore is made from: one that is named, or the newest of a schedule."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Final
+
+from kedge.cli.connection import namespace
+from kedge.cli.errors import Failure, Misuse
+from kedge.cli.objects import instant_in, part
+
+if TYPE_CHECKING:
+    from kedge.client import Client
+    from kedge.kube.kind import Object
+
+BOTH: Final = "either a backup or schedule must be specified, but not both"
+_LONG_AGO: Final = datetime.min.replace(tzinfo=UTC)
+
+
+def check_source(backup: str, schedule: str) -> None:
+    """Fail unless exactly one of them is named."""
+    if bool(backup) == bool(schedule):
+        raise Misuse(BOTH)
+
+
+async def named_backup(client: Client, name: str) -> Object:
+    """Read the Backup of this name, or fail."""
+    from kedge.cli.backup.kind import BACKUPS
+    from kedge.cli.selection import bare, missing
+    from kedge.kube.errors import NotFound
+
+    try:
+        return await client.get(BACKUPS, bare(BACKUPS, name), namespace())
+    except NotFound as exc:
+        raise Failure(missing(BACKUPS, exc)) from exc
+    except ValueError as exc:
+        raise Failure(str(exc)) from exc
+
+
+async def of_schedule(client: Client, schedule: str) -> list[Object]:
+    """Read the Backups of a schedule, or fail if there are none."""
+    from kedge.api.velero.labels import SCHEDULE_NAME, valid_name
+    from kedge.cli.backup.kind import BACKUPS
+    from kedge.client import Selection
+
+    chosen = Selection(namespace(), f"{SCHEDULE_NAME}={valid_name(schedule)}")
+    found = [one async for one in client.list(BACKUPS, chosen)]
+    if not found:
+        raise Failure(f"No backups found for the schedule {schedule}")
+    return found
+
+
+def newest(backups: Sequence[Object], phases: Sequence[str]) -> Object | None:
+    """Give the one that was started last, of those in these phases."""
+    fitting = [one for one in backups if part(one, "status", "phase") in phases]
+    return max(fitting, key=_started, default=None)
+
+
+def _started(backup: Object) -> datetime:
+    return instant_in(part(backup, "status", "startTimestamp")) or _LONG_AGO

@@ -1,0 +1,98 @@
+"""The option -w: waits for the end of a backup or a restore, and says honestly how it went."""
+
+from __future__ import annotations
+
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from kedge.cli.errors import Failure
+from kedge.cli.flags import switch
+from kedge.cli.meter import Meter, meter
+from kedge.cli.objects import part
+from kedge.cli.output import write
+
+if TYPE_CHECKING:
+    from kedge.client import Client
+    from kedge.kube.kind import Kind, Object
+
+FINE: Final = "Completed"
+
+wait_option = switch("-w", "--wait", help="Wait for the end; exit with 1 unless it is Completed.")
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """Something that a server does, and that takes a while."""
+
+    noun: str
+    """`backup` or `restore`."""
+    kind: Kind[Object]
+    done: str
+    """The field of status.progress that counts."""
+    over: frozenset[str]
+    """The phases after which nothing happens."""
+
+
+async def wait_for(client: Client, work: Work, made: Object) -> Object:
+    """Wait until it is over, and show how far it has come; raises Failure if it disappears."""
+    write(
+        f"Waiting for {work.noun} to complete. You may safely press ctrl-c to stop waiting - your "
+        f"{work.noun} will continue in the background.\n"
+    )
+    return await shown(meter(client.clock, work.done), client, work, made)
+
+
+async def shown(display: Meter, client: Client, work: Work, made: Object) -> Object:
+    """Wait until it is over; raises Failure if it disappears."""
+    from kedge.aio.background import background
+
+    try:
+        async with background(display.run()):
+            return await _over(display, client, work, made)
+    except BaseExceptionGroup as group:
+        raise group.exceptions[0] from None
+
+
+async def _over(display: Meter, client: Client, work: Work, made: Object) -> Object:
+    from kedge.cli.following import states
+    from kedge.client import Selection
+
+    meta = made["metadata"]
+    name = meta["name"]
+    chosen = Selection(meta["namespace"], fields=f"metadata.name={name}")
+    async with aclosing(states(client, work.kind, chosen)) as following:
+        async for found in following:
+            one = found.get(name)
+            if one is None or one["metadata"].get("uid") != meta.get("uid"):
+                raise Failure(f'{work.noun} "{name}" was deleted while it was waited for')
+            display.show(one)
+            if part(one, "status", "phase") in work.over:
+                return one
+    raise AssertionError("following has no end")
+
+
+def tell(work: Work, obj: Object) -> None:
+    """Say how it ended; raises Failure unless it is Completed."""
+    name = obj["metadata"]["name"]
+    phase = str(part(obj, "status", "phase"))
+    write(
+        f"{work.noun.capitalize()} completed with status: {phase}. You may check for more "
+        f"information using the commands `kedge {work.noun} describe {name}` and "
+        f"`kedge {work.noun} logs {name}`.\n"
+    )
+    if phase != FINE:
+        reasons = why(obj)
+        raise Failure(*(f'{work.noun} "{name}" is {phase}: {one}' for one in reasons))
+
+
+def why(obj: Object) -> list[str]:
+    """List what its status says about why it is not Completed."""
+    status = obj.get("status") or {}
+    found = [str(one) for one in status.get("validationErrors") or ()]
+    if status.get("failureReason"):
+        found.append(str(status["failureReason"]))
+    if not found:
+        counts = [f"{status[name]} {name}" for name in ("errors", "warnings") if status.get(name)]
+        found.append(", ".join(counts) or "its status does not say why")
+    return found

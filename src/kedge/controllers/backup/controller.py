@@ -1,0 +1,169 @@
+"""Wire backups to the API: what is ready is run, what was left unfinished is brought to an end."""
+
+import logging
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Final
+
+from kedge.api.velero.backup import BackupPhase, is_terminal
+from kedge.api.velero.schedule import SCHEDULE
+from kedge.client import Client, Selection
+from kedge.client.errors import cut
+from kedge.controllers.backup.decide import Facts, prepare
+from kedge.controllers.backup.ending import INTERRUPTED, Ending, Leftover
+from kedge.controllers.backup.facts import find_out, with_policies
+from kedge.controllers.backup.heads import (
+    BACKUP_HEAD,
+    FINALIZING,
+    UNFINISHED,
+    BackupHead,
+    has_work,
+    is_ready,
+)
+from kedge.controllers.backup.held import BACKUPS, Held, Lost
+from kedge.controllers.backup.running import Running
+from kedge.controllers.backup.settings import BackupSettings
+from kedge.controllers.backup.telling import BackupNumbers, NoNumbers, Telling
+from kedge.controllers.backup.together import together
+from kedge.engine.backup.run import back_up
+from kedge.engine.storage.open import Stores
+from kedge.objects.errors import ObjectsError
+from kedge.runtime import AWAIT_CHANGE, Cache, Change, Keeping, Key, Manager, On, Result
+from kedge.runtime.recording import Recording
+
+logger = logging.getLogger(__name__)
+
+NAME: Final = "backup"
+SPARE_WORKERS: Final = 8
+"""For those that are past their run: they occupy no place, and may wait for a slow store."""
+STORE_SECONDS: Final = 15.0
+"""A store that did not answer is asked again after this time."""
+
+
+@dataclass(slots=True)
+class BackupController:
+    """Runs Backups that are ready to start."""
+
+    client: Client
+    backups: Cache[BackupHead]
+    settings: BackupSettings
+    running: Running
+    ending: Ending
+    telling: Telling
+    _leftovers: dict[Key, Leftover] = field(default_factory=dict)
+    """Files of Backups that were deleted while they ran, and could not be removed yet."""
+
+    async def reconcile(self, key: Key) -> Result:
+        """Bring one Backup to its end, which may take hours."""
+        entry = self.backups.entry(key)
+        try:
+            if entry is None:
+                await self._remove(key)
+            elif has_work(head := entry.read()):
+                await self._work(key, is_ready=is_ready(head))
+        except ObjectsError as exc:
+            logger.warning(
+                "the object storage is not there",
+                extra={"backup": str(key), "error": cut(str(exc)), "retry_seconds": STORE_SECONDS},
+            )
+            return Result(after_seconds=STORE_SECONDS)
+        return AWAIT_CHANGE
+
+    async def _work(self, key: Key, *, is_ready: bool) -> None:
+        """Take a Backup as it is at this moment, and go on from there."""
+        # What a start needs is asked for at the same time: others wait in the queue.
+        facts = find_out(self.client, key.namespace) if is_ready else _nothing()
+        obj, facts = await together(self.client.get(BACKUPS, key.name, key.namespace), facts)
+        patience = self.settings.resource_timeout.total_seconds()
+        held = Held(self.client, self.running.clock, obj, patience)
+        self._leftovers.pop(key, None)  # its files have the names of those that were left
+        try:
+            await self._step(held, facts)
+        except Lost as exc:
+            logger.warning("backup lost", extra={"backup": str(key), "error": str(exc)})
+            # While somebody else works on it, its files are not ours to remove.
+            if held.has_files and (exc.is_gone or is_terminal(held.phase)):
+                left = Leftover(key.namespace, key.name, held.uid, held.location)
+                self._leftovers[key] = left
+                await self._remove(key)
+
+    async def _step(self, held: Held, facts: Facts | None) -> None:
+        """Do what the phase asks for. Nobody else does so: a key is worked on once at a time."""
+        if held.phase == BackupPhase.READY_TO_START:
+            await self._begin(held, facts or await find_out(self.client, held.key.namespace))
+        elif held.phase == BackupPhase.IN_PROGRESS:
+            await self.ending.fail(held, INTERRUPTED, has_files=True)
+        elif held.phase in FINALIZING:
+            await self.ending.resume(held)
+        elif UNFINISHED in (held.obj["metadata"].get("annotations") or {}):
+            await self.ending.clean(held)
+
+    async def _begin(self, held: Held, facts: Facts) -> None:
+        """Prepare a Backup, and run it unless it is refused."""
+        if held.obj["metadata"].get("deletionTimestamp"):
+            await self.ending.fail(held, "the backup was deleted before it was started")
+            return
+        facts = await with_policies(self.client, held.obj, facts)
+        prepared = prepare(held.obj, facts, self.settings, self.running.clock.now())
+        if prepared.problems:
+            await held.write(prepared.status, prepared.change(held.obj))
+            self.telling.rejected(held, list(prepared.problems))
+            return
+        await self.running.run(held, prepared)
+
+    async def _remove(self, key: Key) -> None:
+        """Remove the files of a Backup that is gone."""
+        leftover = self._leftovers.get(key)
+        if leftover is not None:
+            await self.ending.remove(leftover)
+            self._leftovers.pop(key, None)
+
+
+async def _nothing() -> None:
+    pass
+
+
+def unwanted_by(backups: Cache[BackupHead], held: Held) -> str:
+    """Say why a Backup is not to go on, as far as the cache knows; empty: it is."""
+    entry = backups.entry(held.key)
+    if entry is None or entry.meta.uid != held.uid:
+        raise Lost("the backup was deleted while it was running", is_gone=True)
+    if entry.meta.deletion_timestamp:
+        return "the backup was deleted while it was running"
+    return ""
+
+
+def _with_work(change: Change[BackupHead]) -> Iterable[Key]:
+    """Wake a Backup that has come to where there is something to do, or is gone."""
+    if change.new is None:
+        return (change.key,)
+    if not has_work(change.new.read()):
+        return ()
+    return (change.key,)
+
+
+def add_to(
+    manager: Manager,
+    client: Client,
+    recorder: Recording,
+    settings: BackupSettings,
+    stores: Stores,
+    numbers: BackupNumbers | None = None,
+) -> BackupController:
+    """Have a manager run the controller."""
+    where = Selection(settings.namespace)
+    backups = manager.cache(BACKUP_HEAD, Keeping(where))
+    if numbers is not None:
+        numbers.look_at(manager.cache(SCHEDULE.partial, Keeping(where)))
+    clock = manager.clock
+    telling = Telling(recorder, numbers or NoNumbers())
+    ending = Ending(client, stores, clock, telling)
+
+    def unwanted(held: Held) -> str:
+        return unwanted_by(backups, held)
+
+    running = Running(client, stores, clock, settings, ending, unwanted, back_up)
+    controller = BackupController(client, backups, settings, running, ending, telling)
+    workers = max(settings.concurrent_backups, 1) + SPARE_WORKERS
+    manager.control(NAME, controller.reconcile, [On(backups, _with_work)], workers=workers)
+    return controller

@@ -1,0 +1,105 @@
+"""Finds out what a Backup is to be prepared with: all of it at once, as it is at this moment."""
+
+from dataclasses import dataclass, field, replace
+from typing import Final, Generic, TypeVar
+
+from kedge.api.velero.labels import EXCLUDE_FROM_BACKUP
+from kedge.api.velero.snapshot_location import VOLUME_SNAPSHOT_LOCATION
+from kedge.api.velero.storage_location import BACKUP_STORAGE_LOCATION
+from kedge.client import Client, Request, Selection
+from kedge.client.responses import read
+from kedge.controllers.backup.decide import Facts
+from kedge.controllers.backup.snapshots import SnapshotLocations
+from kedge.controllers.backup.together import together
+from kedge.engine.backup.policies import Policies, PolicyError, read_policies
+from kedge.kube.errors import ApiError, NotFound
+from kedge.kube.kind import Kind, Object, plain
+
+T = TypeVar("T")
+
+NAMESPACES: Final = plain("v1", "Namespace", "namespaces", namespaced=False)
+CONFIG_MAPS: Final = plain("v1", "ConfigMap", "configmaps")
+LEFT_OUT: Final = Selection(labels=f"{EXCLUDE_FROM_BACKUP}=true")
+CLIENT_ERRORS: Final = range(400, 500)
+TOO_MANY: Final = 429
+
+
+@dataclass(frozen=True, slots=True)
+class _Listed(Generic[T]):
+    items: list[T] = field(default_factory=list)
+    error: str = ""
+
+
+async def find_out(client: Client, namespace: str) -> Facts:
+    """Ask for all that is the same for each Backup of a namespace.
+
+    Raises what may be another answer the next time.
+    """
+    here = Selection(namespace)
+    locations, snapshots, left_out, version = await together(
+        _list(client, BACKUP_STORAGE_LOCATION, here),
+        _list(client, VOLUME_SNAPSHOT_LOCATION, here),
+        _list(client, NAMESPACES.partial, LEFT_OUT),
+        _version(client),
+    )
+    listing = f"error getting namespace list: {left_out.error}" if left_out.error else ""
+    return Facts(
+        locations.items,
+        locations.error,
+        SnapshotLocations(snapshots.items, snapshots.error),
+        sorted(one.metadata.name for one in left_out.items),
+        listing,
+        version=version,
+    )
+
+
+async def with_policies(client: Client, backup: Object, facts: Facts) -> Facts:
+    """Read the rules that a Backup names, if it does."""
+    policies, problem = await _policies(client, backup)
+    return replace(facts, policies=policies, policies_error=problem)
+
+
+async def _list(client: Client, kind: Kind[T], selection: Selection) -> _Listed[T]:
+    try:
+        return _Listed([one async for one in client.list(kind, selection)])
+    except NotFound:
+        return _Listed()  # the cluster does not know the kind: there are none
+    except ApiError as exc:
+        return _Listed(error=_lasting(exc))
+
+
+async def _version(client: Client) -> tuple[str, str, str]:
+    """Ask for the version of the server; some let nobody see it."""
+    try:
+        answer = read(await client.send(Request("GET", "/version", repeatable=True)), dict)
+    except ApiError as exc:
+        _lasting(exc)
+        return "", "", ""
+    return answer.get("gitVersion", ""), answer.get("major", ""), answer.get("minor", "")
+
+
+async def _policies(client: Client, backup: Object) -> tuple[Policies | None, str]:
+    """Read the ConfigMap of the resource policy, if there is one."""
+    wanted = (backup.get("spec") or {}).get("resourcePolicy") or {}
+    if str(wanted.get("kind", "")).lower() != "configmap":
+        return None, ""
+    namespace, name = backup["metadata"]["namespace"], str(wanted.get("name", ""))
+    place = f"{namespace}/{name}"
+    try:
+        found = await client.get(CONFIG_MAPS, name, namespace)
+        return read_policies(found), ""
+    except (ApiError, ValueError) as exc:
+        if isinstance(exc, PolicyError):
+            return (
+                None,
+                f"fail to read the ResourcePolicies from ConfigMap {place} with error {exc}",
+            )
+        text = _lasting(exc) if isinstance(exc, ApiError) else str(exc)
+        return None, f"fail to get ResourcePolicies {place} ConfigMap with error {text}"
+
+
+def _lasting(exc: ApiError) -> str:
+    """Give the words of a refusal; one that may pass is raised, so that it is asked again."""
+    if exc.code in CLIENT_ERRORS and exc.code != TOO_MANY:
+        return exc.message
+    raise exc

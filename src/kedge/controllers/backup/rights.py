@@ -1,0 +1,26 @@
+"""What the backup controller does with the API; keep it in step with the modules beside it.
+
+What a backup reads is not told here: it reads all that there is.
+"""
+
+from typing import Final
+
+from kedge.api.velero.backup import BACKUP
+from kedge.api.velero.schedule import SCHEDULE
+from kedge.api.velero.snapshot_location import VOLUME_SNAPSHOT_LOCATION
+from kedge.api.velero.storage_location import BACKUP_STORAGE_LOCATION
+from kedge.controllers.backup.facts import CONFIG_MAPS, NAMESPACES
+from kedge.kube.right import right
+
+RIGHTS: Final = (
+    right(BACKUP, "list", "watch", "get", "patch"),
+    right(BACKUP, "patch", subresource="status"),
+    right(BACKUP_STORAGE_LOCATION, "list", "get"),
+    right(VOLUME_SNAPSHOT_LOCATION, "list"),
+    # Each has numbers, though it may have no backup yet.
+    right(SCHEDULE, "list", "watch"),
+    # Those that are kept out of backups by a label.
+    right(NAMESPACES, "list"),
+    # The one that a resource policy names.
+    right(CONFIG_MAPS, "get"),
+)

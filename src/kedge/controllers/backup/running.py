@@ -1,0 +1,203 @@
+"""Runs one backup: collects, uploads while it collects, checks what arrived, and ends it."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Final
+
+from kedge.aio.clock import Clock
+from kedge.api.velero.backup import BackupPhase
+from kedge.archive import layout
+from kedge.client import Client, ClientError
+from kedge.client.errors import cut
+from kedge.controllers.backup.decide import Prepared
+from kedge.controllers.backup.ending import EXISTS, Ending
+from kedge.controllers.backup.files import Files, Unwhole
+from kedge.controllers.backup.held import Held, Lost
+from kedge.controllers.backup.pipe import Pipe
+from kedge.controllers.backup.settings import BackupSettings
+from kedge.controllers.backup.together import together
+from kedge.engine.backup.run import BackupOutcome, BackupRun, Progress, Sink
+from kedge.engine.journal import Journal
+from kedge.engine.storage.open import Stores
+from kedge.kube.errors import ApiError
+from kedge.kube.kind import Object
+from kedge.kube.times import parse_time
+from kedge.objects.errors import ObjectsError
+from kedge.runtime.leader import NotLeader
+
+logger = logging.getLogger(__name__)
+
+TICK_SECONDS: Final = 1.0
+"""So often progress is told, and it is looked whether the backup is still wanted."""
+KNOWN: Final = (ObjectsError, ApiError, ClientError, Unwhole)
+"""What goes wrong with a backup and is no fault of ours; the words are for people."""
+
+Wanted = Callable[[Held], str]
+"""Says why a backup is not to go on; empty: it is."""
+
+
+Collect = Callable[[Client, BackupRun, Journal, Sink, Progress, Clock], Awaitable[BackupOutcome]]
+"""Reads the cluster into an archive: `kedge.engine.backup.run.back_up`."""
+
+
+class NotWanted(Exception):
+    """Somebody is deleting the Backup while it runs."""
+
+
+@dataclass(slots=True)
+class Running:
+    """Runs backups."""
+
+    client: Client
+    stores: Stores
+    clock: Clock
+    settings: BackupSettings
+    ending: Ending
+    unwanted: Wanted
+    collect: Collect
+
+    async def run(self, held: Held, prepared: Prepared) -> None:
+        """Start a Backup, and run it to its end, be it good or bad; raises Lost."""
+        files = await self._begin(held, prepared)
+        if isinstance(files, Exception):
+            await self.ending.fail(held, _words(files))
+            return
+        journal = Journal(self.clock, {"backup": str(held.key)})
+        try:
+            await self._to_the_end(held, prepared, files, journal)
+        except (Lost, NotLeader):
+            raise
+        except Exception as exc:
+            if not isinstance(exc, (*KNOWN, NotWanted)):
+                logger.exception("the backup failed", extra={"backup": str(held.key)})
+            await self.ending.fail(held, _words(exc), has_files=True)
+        finally:
+            journal.close()
+
+    async def _begin(self, held: Held, prepared: Prepared) -> Files | Exception:
+        """Say that it runs, and open the bucket meanwhile; give what is wrong with that."""
+        began, files = await asyncio.gather(
+            held.write(prepared.status, prepared.change(held.obj)),
+            self._open(held, prepared),
+            return_exceptions=True,
+        )
+        if began is not None:
+            raise began
+        self.ending.telling.started(held)
+        if isinstance(files, BaseException) and not isinstance(files, KNOWN):
+            raise files
+        return files
+
+    async def _open(self, held: Held, prepared: Prepared) -> Files:
+        """Open the bucket, in which there must be no backup of this name."""
+        if prepared.location is None:
+            raise ObjectsError("the backup has no storage location")
+        store = await self.stores.open(prepared.location)
+        try:
+            is_there = await store.has_backup(held.name)
+        except ObjectsError as exc:
+            text = "error checking if backup already exists in object storage"
+            raise ObjectsError(f"{text}: {exc}") from exc
+        if is_there:
+            raise ObjectsError(EXISTS)
+        return Files(store, held.name, self.clock)
+
+    async def _to_the_end(
+        self, held: Held, prepared: Prepared, files: Files, journal: Journal
+    ) -> None:
+        held.has_files = True
+        outcome = await self._stream(held, prepared, files, journal)
+        self.ending.telling.uploaded(held, outcome.size_bytes)
+        await together(files.put_beside(outcome, journal), files.verify(outcome))
+        await held.write(_finalizing(outcome, journal))
+        await self.ending.complete(held, files)
+
+    async def _stream(
+        self, held: Held, prepared: Prepared, files: Files, journal: Journal
+    ) -> BackupOutcome:
+        """Collect and upload at the same time; what fails first ends it all."""
+        run = BackupRun(
+            name=held.name,
+            namespace=held.key.namespace,
+            spec=prepared.typed,
+            uid=held.uid,
+            page_size=self.settings.page_size,
+            policies=prepared.policies,
+            mtime=int(parse_time(held.status["startTimestamp"]).timestamp()),
+        )
+        pipe, progress = Pipe(), Progress()
+        try:
+            async with asyncio.TaskGroup() as group:
+                ticking = group.create_task(self._tick(held, progress))
+                upload = group.create_task(_upload(files, pipe))
+                outcome = await self.collect(
+                    self.client, run, journal, pipe.write, progress, self.clock
+                )
+                await pipe.end()
+                await upload
+                ticking.cancel()
+        except BaseExceptionGroup as exc:
+            raise _first(exc) from exc
+        return outcome
+
+    async def _tick(self, held: Held, progress: Progress) -> None:
+        """Tell of the progress, and stop what nobody wants any more."""
+        told = (0, 0)
+        while True:
+            await self.clock.sleep(TICK_SECONDS)
+            if why := self.unwanted(held):
+                raise NotWanted(why)
+            now = (progress.total, progress.done)
+            if now == told:
+                continue
+            try:
+                await held.write({"progress": _progress(*now)})
+            except (ApiError, ClientError) as exc:
+                # The backup goes on without it.
+                logger.warning("progress was not told", extra={"error": cut(str(exc))})
+            else:
+                told = now
+
+
+async def _upload(files: Files, pipe: Pipe) -> None:
+    key = layout.backup_contents(files.name)
+    try:
+        await files.store.put_file(key, pipe.read())
+    except ObjectsError as exc:
+        raise ObjectsError(f"error uploading backup contents: {exc}") from exc
+    if not pipe.is_read:
+        raise ObjectsError("error uploading backup contents: they were not all taken")
+
+
+def _finalizing(outcome: BackupOutcome, journal: Journal) -> Object:
+    """Give the status of a backup of which all but the last file is there."""
+    is_whole = not journal.errors
+    phases = BackupPhase.FINALIZING, BackupPhase.FINALIZING_PARTIALLY_FAILED
+    return {
+        "phase": phases[0] if is_whole else phases[1],
+        "errors": journal.errors,
+        "warnings": journal.warnings,
+        "progress": _progress(outcome.items, outcome.items),
+        "hookStatus": {
+            "hooksAttempted": outcome.hooks_attempted,
+            "hooksFailed": outcome.hooks_failed,
+        },
+    }
+
+
+def _progress(total: int, done: int) -> Object:
+    return {"totalItems": total, "itemsBackedUp": done}
+
+
+def _words(exc: Exception) -> str:
+    text = str(exc)
+    return text if isinstance(exc, (*KNOWN, NotWanted)) else f"{type(exc).__name__}: {cut(text)}"
+
+
+def _first(group: BaseException) -> BaseException:
+    """Give what went wrong first, of all that ended because of it."""
+    while isinstance(group, BaseExceptionGroup):
+        group = group.exceptions[0]
+    return group

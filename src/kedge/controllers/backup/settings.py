@@ -1,0 +1,26 @@
+"""How backups behave where they do not say it themselves."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from kedge.api.velero.labels import VOLUME_GROUP
+
+
+@dataclass(frozen=True, slots=True)
+class BackupSettings:
+    """What a server gives to each backup."""
+
+    concurrent_backups: int = 1
+    """Backups that run at the same time, as the queue has it."""
+    namespace: str | None = None
+    """Where Backups are looked for; None: in all namespaces."""
+    default_location: str = "default"
+    """The storage location of those that name none, where none is marked as the default."""
+    default_ttl: timedelta = timedelta(hours=720)
+    csi_timeout: timedelta = timedelta(minutes=10)
+    item_operation_timeout: timedelta = timedelta(hours=4)
+    resource_timeout: timedelta = timedelta(minutes=10)
+    """So long it is tried to tell the API what became of a backup."""
+    volume_group_label: str = VOLUME_GROUP
+    page_size: int = 500
+    """Objects in one answer to a list."""

@@ -1,0 +1,1 @@
+"""DeleteBackupRequests: a Backup goes with its files and its Restores."""

@@ -1,0 +1,1 @@
+"""DownloadRequests: a URL that is good for some minutes, for a file of a Backup or a Restore."""

@@ -1,0 +1,1 @@
+"""BackupStorageLocations: whether backups can be kept there, and which of them is the default."""

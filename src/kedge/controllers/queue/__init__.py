@@ -1,0 +1,1 @@
+"""The queue of Backups: who waits, in what order, and who may start."""

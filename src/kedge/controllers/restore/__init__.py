@@ -1,0 +1,1 @@
+"""Brings objects back from backups."""

@@ -1,0 +1,1 @@
+"""ServerStatusRequests: who the server is, and what it can do."""

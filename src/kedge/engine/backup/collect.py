@@ -1,0 +1,142 @@
+"""Reads the objects that are asked for, resource by resource, and saves them."""
+
+from asyncio import TaskGroup
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from typing import Final
+
+from kedge.aio.turn import turn
+from kedge.client.errors import ClientError, cut
+from kedge.engine.backup.items import Head, Meta, Raw, Unreadable, head_of
+from kedge.engine.backup.listing import FAILURES, Items, Lister, Query, outcome, size_of
+from kedge.engine.backup.ordered import Ordered
+from kedge.engine.backup.pods import PodSaver
+from kedge.engine.backup.prepare import Prepared
+from kedge.engine.backup.progress import Progress
+from kedge.engine.backup.relations import PODS
+from kedge.engine.backup.save import Saver
+from kedge.engine.backup.saved import Type
+from kedge.engine.journal import Journal
+from kedge.kube.errors import ApiError, NotFound
+
+AT_ONCE: Final = 16
+"""First pages that are asked for at the same time."""
+KEPT_BYTES: Final = 16 * 2**20
+"""Of first pages: what is beyond is counted, and read again when its turn comes."""
+FEW: Final = 4
+"""Namespaces that are listed one by one however few others there are."""
+
+First = Items | ApiError | ClientError | None
+
+
+@dataclass
+class Collector:
+    """Reads lists and saves what is in them."""
+
+    prepared: Prepared
+    lister: Lister
+    saver: Saver
+    pods: PodSaver
+    ordered: Ordered
+    journal: Journal
+    progress: Progress
+    seen: set[str] = field(default_factory=set)
+    """Namespaces in which there are objects."""
+    _queries: dict[str, list[Query]] = field(default_factory=dict)
+    _first: dict[Query, First] = field(default_factory=dict)
+    _expected: dict[Query, int] = field(default_factory=dict)
+    _kept_bytes: int = 0
+
+    async def look(self) -> None:
+        """Read the first page of each list: most have no other, and it tells how many there are."""
+        self._queries = {type_.name: list(self.queries(type_)) for type_ in self.prepared.listed}
+        queries = iter([query for some in self._queries.values() for query in some])
+        async with TaskGroup() as group:
+            for _ in range(AT_ONCE):
+                group.create_task(self._look(queries))
+
+    async def save_all(self) -> None:
+        """Save what is in the lists."""
+        for type_ in self.prepared.listed:
+            before = len(type_.saved)
+            await self._save_items(type_, await self.ordered.first(type_))
+            for query in self._queries[type_.name]:
+                await self._save_list(type_, query)
+            if len(type_.saved) > before:
+                count = len(type_.saved) - before
+                self.journal.info(f"Backed up {count} items", resource=type_.name)
+
+    def queries(self, type_: Type) -> Iterator[Query]:
+        """Give the lists that have all objects of a resource that are asked for."""
+        for namespace in self._namespaces(type_):
+            for labels in self.prepared.label_texts:
+                yield Query(type_.resource, namespace, labels)
+
+    def _namespaces(self, type_: Type) -> Sequence[str | None]:
+        listed = self.prepared.namespaces.listed
+        if listed is None or not type_.resource.kind.namespaced:
+            return [None]
+        # One list of all is cheaper than many lists of most; the others are left out then.
+        if len(listed) > FEW and len(listed) * 2 > len(self.prepared.existing):
+            return [None]
+        return listed
+
+    async def _look(self, queries: Iterable[Query]) -> None:
+        for query in queries:
+            found = await outcome(self.lister.page, query, self.lister.first_size())
+            if not isinstance(found, ApiError | ClientError):
+                self._expect(query, len(found.items) + (found.remaining or 0))
+                size = sum(map(size_of, found.items))
+                if self._kept_bytes + size > KEPT_BYTES:
+                    continue
+                self._kept_bytes += size
+            self._first[query] = found
+
+    def _expect(self, query: Query, count: int) -> None:
+        more = count - self._expected.get(query, 0)
+        if more > 0:
+            self._expected[query] = count
+            self.progress.expect(more)
+
+    async def _save_list(self, type_: Type, query: Query) -> None:
+        first, count = self._first.pop(query, None), 0
+        try:
+            if isinstance(first, ApiError | ClientError):
+                raise first
+            async with aclosing(self.lister.pages(query, first)) as pages:
+                async for page in pages:
+                    count += len(page.items)
+                    self._expect(query, count + (page.remaining or 0))
+                    await self._save_page(type_, page)
+        except FAILURES as exc:
+            self._tell(type_, query, exc)
+
+    async def _save_page(self, type_: Type, page: Items) -> None:
+        for raw in page.items:
+            try:
+                head = head_of(raw)
+            except Unreadable as exc:
+                self.saver.fail(type_, Meta(), exc)
+                continue
+            namespace = head.metadata.namespace
+            if namespace and namespace not in self.seen and self.saver.is_inside(namespace):
+                self.seen.add(namespace)
+            await self._save_items(type_, [(raw, head)])
+        await turn()
+
+    async def _save_items(self, type_: Type, items: Sequence[tuple[Raw, Head]]) -> None:
+        if type_.name == PODS:
+            await self.pods.save(type_, items)
+            return
+        for raw, head in items:
+            await self.saver.save(type_, raw, head)
+
+    def _tell(self, type_: Type, query: Query, why: Exception) -> None:
+        facts = {"resource": type_.name, "error": cut(str(why))}
+        if query.namespace is not None:
+            facts["namespace"] = query.namespace
+        if isinstance(why, NotFound):
+            self.journal.warning("The resource is no longer there, nothing of it is saved", **facts)
+        else:
+            self.journal.error("Error listing items", **facts)

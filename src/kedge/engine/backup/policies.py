@@ -1,0 +1,266 @@
+"""Rules for volumes and resources, from the ConfigMap of spec.resourcePolicy. Pure."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Final
+
+import msgspec
+
+from kedge.engine.backup.policytext import PolicyError, read_text
+from kedge.kube.kind import Object
+from kedge.kube.quantity import Quantity, QuantityError, parse_quantity
+
+__all__ = ["Policies", "PolicyError", "ResourceRules", "Volume", "VolumeAction", "read_policies"]
+
+VERSION: Final = "v1"
+ZERO: Final = parse_quantity("0")
+
+
+class VolumeAction(StrEnum):
+    """What is to be done with a volume."""
+
+    SKIP = "skip"
+    SNAPSHOT = "snapshot"
+    FILES = "fs-backup"
+    CUSTOM = "custom"
+
+
+@dataclass(frozen=True, slots=True)
+class ResourceRules:
+    """Resources to save and to leave out, where the spec of a backup does not name them."""
+
+    included_cluster_scoped: tuple[str, ...] = ()
+    excluded_cluster_scoped: tuple[str, ...] = ()
+    included_namespace_scoped: tuple[str, ...] = ()
+    excluded_namespace_scoped: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Volume:
+    """What rules ask of a volume."""
+
+    capacity: Quantity = ZERO
+    storage_class: str = ""
+    type: str = ""
+    source: Mapping[str, Any] = field(default_factory=dict)
+    """Where the data is: the part of the spec that bears the name of the type."""
+
+    @classmethod
+    def of(cls, volume: Object) -> "Volume":
+        """Read a PersistentVolume."""
+        spec = volume.get("spec") or {}
+        try:
+            capacity = parse_quantity(str((spec.get("capacity") or {}).get("storage") or "0"))
+        except QuantityError:
+            capacity = ZERO
+        kind = next((name for name in TYPES if isinstance(spec.get(name), dict)), "")
+        return cls(capacity, spec.get("storageClassName") or "", kind, spec.get(kind) or {})
+
+
+TYPES: Final = (
+    "awsElasticBlockStore",
+    "azureDisk",
+    "azureFile",
+    "cephfs",
+    "cinder",
+    "csi",
+    "fc",
+    "flocker",
+    "flexVolume",
+    "gcePersistentDisk",
+    "glusterfs",
+    "hostPath",
+    "iscsi",
+    "local",
+    "nfs",
+    "photonPersistentDisk",
+    "portworxVolume",
+    "quobyte",
+    "rbd",
+    "scaleIO",
+    "storageos",
+    "vsphereVolume",
+)
+"""Sources of volumes, as their specs name them."""
+_RENAMED: Final = {"storageos": "storageOS"}
+"""Sources that rules call otherwise."""
+
+
+class _Strict(msgspec.Struct, frozen=True, rename="camel", forbid_unknown_fields=True):
+    """A part of the rules: what is not known is refused."""
+
+
+class _Nfs(_Strict, frozen=True):
+    server: str = ""
+    path: str = ""
+
+
+class _Csi(_Strict, frozen=True):
+    driver: str = ""
+    volume_attributes: dict[str, str] | None = None
+
+
+class Conditions(_Strict, frozen=True):
+    """Which volumes a rule is for; all that is given must hold."""
+
+    capacity: str | int | float = ""
+    storage_class: list[str] | None = None
+    nfs: _Nfs | None = None
+    csi: _Csi | None = None
+    volume_types: list[str] | None = None
+    pvc_labels: dict[str, str] | None = msgspec.field(default=None, name="pvcLabels")
+    pvc_phase: list[str] | None = msgspec.field(default=None, name="pvcPhase")
+
+    def match(self, volume: Volume, labels: Mapping[str, str] | None, phase: str) -> bool:
+        """Tell whether a volume, and the claim that it belongs to, are meant."""
+        return (
+            self._fits(volume.capacity)
+            and (not self.storage_class or volume.storage_class in self.storage_class)
+            and self._is_nfs(volume)
+            and self._is_csi(volume)
+            and (not self.volume_types or _type_of(volume) in self.volume_types)
+            and _has(self.pvc_labels or {}, labels or {})
+            and (not self.pvc_phase or phase in self.pvc_phase)
+        )
+
+    def _fits(self, capacity: Quantity) -> bool:
+        low, high = bounds(str(self.capacity))
+        return low <= capacity and (high == ZERO or capacity <= high)
+
+    def _is_nfs(self, volume: Volume) -> bool:
+        if self.nfs is None:
+            return True
+        wanted = {"path": self.nfs.path, "server": self.nfs.server}
+        given = {name: value for name, value in wanted.items() if value}
+        return volume.type == "nfs" and _has(given, volume.source)
+
+    def _is_csi(self, volume: Volume) -> bool:
+        if self.csi is None:
+            return True
+        if volume.type != "csi":
+            return False
+        if not self.csi.driver:
+            return True
+        attributes = volume.source.get("volumeAttributes") or {}
+        same = volume.source.get("driver") == self.csi.driver
+        return same and _has(self.csi.volume_attributes or {}, attributes)
+
+
+def _type_of(volume: Volume) -> str:
+    return _RENAMED.get(volume.type, volume.type)
+
+
+def _has(wanted: Mapping[str, str], found: Mapping[str, Any]) -> bool:
+    return all(found.get(name) == value for name, value in wanted.items())
+
+
+class _Action(_Strict, frozen=True):
+    type: str = ""
+    parameters: dict[str, Any] | None = None
+
+
+class _Rule(_Strict, frozen=True):
+    conditions: dict[str, Any] | None = None
+    action: _Action = _Action()
+
+
+class _Resources(_Strict, frozen=True):
+    included_cluster_scoped_resources: list[str] | None = None
+    excluded_cluster_scoped_resources: list[str] | None = None
+    included_namespace_scoped_resources: list[str] | None = None
+    excluded_namespace_scoped_resources: list[str] | None = None
+
+
+class _Document(_Strict, frozen=True):
+    version: str = ""
+    volume_policies: list[_Rule] | None = None
+    include_exclude_policy: _Resources | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Policies:
+    """The rules of one ConfigMap."""
+
+    volumes: tuple[tuple[Conditions, VolumeAction], ...] = ()
+    resources: ResourceRules | None = None
+
+    def action(
+        self, volume: Volume | None, labels: Mapping[str, str] | None, phase: str
+    ) -> VolumeAction | None:
+        """Find what the first rule says that a volume, or a claim without one, meets."""
+        facts = volume or Volume()
+        for conditions, action in self.volumes:
+            if conditions.match(facts, labels, phase):
+                return action
+        return None
+
+
+def read_policies(config_map: Object) -> Policies:
+    """Read the rules of a ConfigMap; raises PolicyError."""
+    metadata, data = config_map.get("metadata") or {}, config_map.get("data") or {}
+    if len(data) != 1:
+        where = f"{metadata.get('namespace', '')}/{metadata.get('name', '')}"
+        raise PolicyError(f"illegal resource policies {where} configmap")
+    (text,) = data.values()
+    document = read_text(text, _Document, "failed to decode yaml data into resource policies ")
+    rules = [_rule(rule) for rule in document.volume_policies or ()]
+    if document.version != VERSION:
+        raise PolicyError(
+            f"incompatible version number {document.version} with supported version {VERSION}"
+        )
+    return Policies(tuple(rules), _resources(document.include_exclude_policy))
+
+
+def _rule(rule: _Rule) -> tuple[Conditions, VolumeAction]:
+    given = rule.conditions or {}
+    labels = given.get("pvcLabels", {})
+    if not isinstance(labels, dict):
+        kind = type(labels).__name__
+        raise PolicyError(f"pvcLabels must be a map of string to string, got {kind}")
+    try:
+        conditions = msgspec.convert(given, Conditions)
+    except msgspec.ValidationError as exc:
+        raise PolicyError(f"failed to decode volume conditions: {exc}") from None
+    low, high = bounds(str(conditions.capacity))
+    if high < low and not (low != ZERO and high == ZERO):
+        raise PolicyError(f"illegal values for capacity {conditions.capacity}")
+    csi = conditions.csi
+    if csi is not None and not csi.driver and csi.volume_attributes is not None:
+        raise PolicyError("csi driver should not be empty when filtering by volume attributes")
+    try:
+        return conditions, VolumeAction(rule.action.type)
+    except ValueError:
+        raise PolicyError(f"invalid action type {rule.action.type}") from None
+
+
+def bounds(text: str) -> tuple[Quantity, Quantity]:
+    """Read `low,high`, either of which may be missing and is 0 then; raises PolicyError."""
+    parts = (text or ",").split(",")
+    if len(parts) != 2:
+        raise PolicyError(f"wrong format of Capacity {text}")
+    try:
+        low, high = (parse_quantity(part.strip() or "0") for part in parts)
+    except QuantityError as exc:
+        raise PolicyError(f"wrong format of Capacity {text} with err {exc}") from None
+    return low, high
+
+
+def _resources(given: _Resources | None) -> ResourceRules | None:
+    if given is None:
+        return None
+    rules = ResourceRules(
+        tuple(given.included_cluster_scoped_resources or ()),
+        tuple(given.excluded_cluster_scoped_resources or ()),
+        tuple(given.included_namespace_scoped_resources or ()),
+        tuple(given.excluded_namespace_scoped_resources or ()),
+    )
+    for included, excluded in (
+        (rules.included_cluster_scoped, rules.excluded_cluster_scoped),
+        (rules.included_namespace_scoped, rules.excluded_namespace_scoped),
+    ):
+        if "*" in (*included, *excluded):
+            raise PolicyError("cannot use '*' in includes or excludes filters in the policy")
+        for name in sorted({*included} & {*excluded}):
+            raise PolicyError(f"excludes list cannot contain an item in the includes list: {name}")
+    return rules

@@ -1,0 +1,213 @@
+"""Backs up a cluster: all objects that are asked for go into an archive, piece by piece."""
+
+from asyncio import TaskGroup
+from contextlib import aclosing
+from dataclasses import dataclass, field
+
+from kedge.aio.clock import Clock
+from kedge.api.velero.backup import BackupSpec
+from kedge.client.client import Client
+from kedge.client.errors import cut
+from kedge.engine.backup.actions import Actions
+from kedge.engine.backup.archive import Archive, Sink
+from kedge.engine.backup.collect import Collector
+from kedge.engine.backup.filters import NAMESPACES
+from kedge.engine.backup.hooks import Hooks, hook_groups
+from kedge.engine.backup.listing import FAILURES, Lister, Query
+from kedge.engine.backup.needs import Needs
+from kedge.engine.backup.ordered import Ordered
+from kedge.engine.backup.pods import PodSaver
+from kedge.engine.backup.policies import Policies
+from kedge.engine.backup.prepare import Prepared, prepare
+from kedge.engine.backup.progress import Progress
+from kedge.engine.backup.relations import (
+    BINDING,
+    BINDINGS,
+    DEFINITIONS,
+    ROLES,
+    Binding,
+    definition_of,
+)
+from kedge.engine.backup.save import Saver
+from kedge.engine.backup.spaces import SpaceSaver
+from kedge.engine.backup.volumes import Volumes
+from kedge.engine.journal import Journal
+from kedge.kube.kind import Object
+
+__all__ = ["BackupOutcome", "BackupRun", "Progress", "Sink", "back_up"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BackupRun:
+    """What to back up."""
+
+    name: str
+    namespace: str
+    spec: BackupSpec
+    uid: str = ""
+    page_size: int = 500
+    """Objects in one answer at most; 0: all in one answer."""
+    policies: Policies | None = None
+    """The ConfigMap of spec.resourcePolicy, read."""
+    mtime: int = 0
+    """The time that the files in the archive bear, in seconds since 1970."""
+
+
+@dataclass(frozen=True, slots=True)
+class BackupOutcome:
+    """What became of it; errors and warnings are in the journal."""
+
+    items: int = 0
+    resource_list: dict[str, list[str]] = field(default_factory=dict)
+    """`apps/v1/Deployment` → sorted `namespace/name`."""
+    hooks_attempted: int = 0
+    hooks_failed: int = 0
+    volume_infos: list[Object] = field(default_factory=list)
+    size_bytes: int = 0
+    sha256: str = ""
+
+
+async def back_up(
+    client: Client,
+    run: BackupRun,
+    journal: Journal,
+    sink: Sink,
+    progress: Progress,
+    clock: Clock,
+) -> BackupOutcome:
+    """Read what is asked for and give the archive to the sink, chunk by chunk.
+
+    Raises only what makes the whole backup fail: the server does not say what it has, or the sink
+    raises. All else is told in the journal.
+    """
+    began = clock.monotonic()
+    try:
+        async with TaskGroup() as group:
+            archive = Archive(run.mtime, sink)
+            prepared = await prepare(client, run.spec, run.policies, journal)
+            lister = Lister(client, run.page_size, group)
+            backup = _Backup(run, prepared, lister, archive, journal, progress)
+            outcome = await backup.make()
+    except BaseExceptionGroup as exc:
+        raise _first(exc) from None
+    journal.info(f"Backed up a total of {outcome.items} items in {clock.monotonic() - began:.1f} s")
+    return outcome
+
+
+def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:
+    exc = group.exceptions[0]
+    return _first(exc) if isinstance(exc, BaseExceptionGroup) else exc
+
+
+class _Backup:
+    """The parts of one backup, put together."""
+
+    def __init__(
+        self,
+        run: BackupRun,
+        prepared: Prepared,
+        lister: Lister,
+        archive: Archive,
+        journal: Journal,
+        progress: Progress,
+    ) -> None:
+        client = lister.client
+        self.prepared, self.lister, self.archive = prepared, lister, archive
+        self.journal, self.progress = journal, progress
+        self.volumes = Volumes(run.spec, run.policies)
+        self.actions = Actions(run.name, self.volumes, lambda places: self.needs.add(places))
+        self.saver = Saver(
+            prepared.types,
+            prepared.namespaces,
+            archive,
+            journal,
+            progress,
+            self.actions.by_resource(),
+        )
+        self.needs = Needs(client, self.saver, journal)
+        self.hooks = Hooks(client, hook_groups(run.spec, prepared.served), journal)
+        self.collector = Collector(
+            prepared,
+            lister,
+            self.saver,
+            PodSaver(self.saver, self.hooks, self.needs, journal),
+            Ordered(client, run.spec.ordered_resources or {}, prepared, journal),
+            journal,
+            progress,
+        )
+
+    async def make(self) -> BackupOutcome:
+        """Save all that is asked for, and what that needs."""
+        await self.collector.look()
+        self._expect_namespaces()
+        self.journal.info(f"Found {self.progress.total} items, as far as the lists tell by now")
+        await self.collector.save_all()
+        await self._save_bindings()
+        await self.needs.settle()
+        await SpaceSaver(self.prepared, self.lister, self.saver, self.journal).save(
+            self.collector.seen
+        )
+        await self._save_definitions()
+        await self.archive.finish()
+        return self._outcome()
+
+    def _expect_namespaces(self) -> None:
+        type_ = self.prepared.types.get(NAMESPACES)
+        if type_ is not None and type_.included and not self.prepared.selectors:
+            namespaces = self.prepared.namespaces
+            self.progress.expect(sum(map(namespaces.has, self.prepared.existing)))
+
+    async def _save_bindings(self) -> None:
+        """Find the ClusterRoleBindings of the service accounts that were saved."""
+        types = [self.prepared.types.get(name) for name in (BINDINGS, ROLES)]
+        bindings = types[0]
+        listed = all(one is not None and one.included for one in types)
+        if not self.actions.accounts or bindings is None:
+            return
+        if listed and not self.prepared.selectors:
+            return  # all are there
+        if all(one is None or one.excluded for one in types):
+            return
+        try:
+            async with aclosing(self.lister.pages(Query(bindings.resource))) as pages:
+                async for page in pages:
+                    for raw in page.items:
+                        self._need_binding(BINDING.decode(raw))
+        except (*FAILURES, ValueError) as exc:
+            facts = {"resource": BINDINGS, "error": cut(str(exc))}
+            self.journal.error("Error listing the bindings of service accounts", **facts)
+
+    def _need_binding(self, binding: Binding) -> None:
+        if not self.actions.accounts.isdisjoint(binding.accounts()):
+            self.needs.add(binding.places())
+
+    async def _save_definitions(self) -> None:
+        """Save the CRDs of what was saved, unless all of them are, or none should be."""
+        definitions = self.prepared.types.get(DEFINITIONS)
+        if definitions is None or definitions.included or definitions.excluded:
+            return
+        places = [
+            definition_of(type_.name, type_.resource.kind.group)
+            for type_ in self.prepared.types.values()
+            if type_.saved
+        ]
+        await self.needs.settle_optional([place for place in places if place is not None])
+
+    def _outcome(self) -> BackupOutcome:
+        for why, count in sorted(self.saver.skipped.items()):
+            self.journal.info(f"Left out {count} items: {why}")
+        for text in self.volumes.warnings():
+            self.journal.warning(text)
+        self.progress.finish()
+        listed = {one.label: sorted(one.saved) for one in self.prepared.types.values() if one.saved}
+        for one in self.prepared.types.values():
+            one.saved.clear()  # the parts of a backup hold one another: they may stay for a while
+        return BackupOutcome(
+            sum(map(len, listed.values())),
+            listed,
+            self.hooks.attempted,
+            self.hooks.failed,
+            self.volumes.infos(),
+            self.archive.size_bytes,
+            self.archive.sha256,
+        )

@@ -1,0 +1,1 @@
+"""What a restore does to a cluster, and its preview."""

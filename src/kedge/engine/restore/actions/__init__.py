@@ -1,0 +1,1 @@
+"""What happens to objects of certain kinds on their way back, a module for each sort of kind."""

@@ -1,0 +1,32 @@
+"""Files that are read whole, and no further than makes sense: a bucket is not ours alone."""
+
+from contextlib import aclosing
+from typing import Any, Final
+
+from kedge.archive.errors import ArchiveError
+from kedge.archive.files import read_gz_json
+from kedge.archive.limits import MEBIBYTE, Limits
+from kedge.engine.storage.errors import ContentError
+from kedge.engine.storage.store import BackupStore
+
+LARGEST: Final = 64 * MEBIBYTE
+"""Bytes of a list that is read whole, packed or unpacked."""
+
+
+async def read_list(store: BackupStore, key: str) -> list[Any]:
+    """Read a list from a gzip JSON file, null being empty; raise ObjectNotFound or ContentError."""
+    data = bytearray()
+    async with aclosing(store.read_file(key)) as pieces:
+        async for piece in pieces:
+            data += piece
+            if len(data) > LARGEST:
+                raise ContentError(f"{key} is larger than {LARGEST} bytes")
+    try:
+        value = read_gz_json(bytes(data), key, Limits(file_bytes=LARGEST))
+    except ArchiveError as exc:
+        raise ContentError(str(exc)) from exc
+    if value is None:
+        return []
+    if not isinstance(value, list):
+        raise ContentError(f"{key} must hold a list, and does not")
+    return value

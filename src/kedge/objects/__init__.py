@@ -1,0 +1,1 @@
+"""Object storage: put, get, list and delete, in a bucket of a cloud or in a folder."""

@@ -1,0 +1,99 @@
+"""A store that goes away in the middle of a large upload."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+
+import pytest
+
+from kedge.aio.background import background
+from kedge.objects import web
+from kedge.objects.errors import Unreachable
+from kedge.objects.open import Surroundings, open_bucket
+from tests.integration.objects.seaweed import Seaweed
+from tests.integration.objects.test_s3_settings import left_uploads
+
+MIB = 1024 * 1024
+
+
+class Relay:
+    """Passes bytes on to a server, until so many have come; then it is down until told."""
+
+    def __init__(self, port: int, limit: int) -> None:
+        self.port = port
+        self.left = limit
+        self.is_down = False
+        self.went_down = asyncio.Event()
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Relay one connection."""
+        with suppress(OSError):
+            if not self.is_down:
+                there, back = await asyncio.open_connection("127.0.0.1", self.port)
+                async with background(self._pass(there, writer)):
+                    await self._pass(reader, back)
+                back.close()
+        writer.close()
+
+    async def _pass(self, source: asyncio.StreamReader, target: asyncio.StreamWriter) -> None:
+        with suppress(OSError):
+            while not self.is_down and (data := await source.read(65536)):
+                self.left -= len(data)
+                if self.left < 0:
+                    self.is_down = True
+                    self.went_down.set()
+                    return
+                target.write(data)
+                await target.drain()
+
+
+@asynccontextmanager
+async def relayed(server: Seaweed, limit: int) -> AsyncIterator[tuple[Relay, str]]:
+    relay = Relay(int(server.url.rpartition(":")[2]), limit)
+    listening = await asyncio.start_server(relay.serve, "127.0.0.1", 0)
+    try:
+        yield relay, f"http://127.0.0.1:{listening.sockets[0].getsockname()[1]}"
+    finally:
+        listening.close()
+        await listening.wait_closed()
+
+
+async def large() -> AsyncIterator[bytes]:
+    for _ in range(40):
+        yield b"x" * MIB
+
+
+@pytest.mark.asyncio
+async def test_an_upload_to_a_store_that_stays_away_fails_and_is_told(
+    s3: Seaweed, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(web, "RETRIES", 1)
+    async with relayed(s3, 12 * MIB) as (_, url):
+        bucket = open_bucket(s3.place("lost-one", config={"s3Url": url}), Surroundings())
+        with caplog.at_level(logging.WARNING), pytest.raises(Unreachable):
+            await bucket.put("large", large())
+    assert "could not undo an upload" in caplog.text
+    assert not await open_bucket(s3.place("lost-one"), Surroundings()).exists("large")
+
+
+@pytest.mark.asyncio
+async def test_an_upload_is_undone_when_the_store_is_back(
+    s3: Seaweed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(web, "RETRIES", 1)
+    async with relayed(s3, 12 * MIB) as (relay, url):
+        bucket = open_bucket(s3.place("lost-two", config={"s3Url": url}), Surroundings())
+
+        async def until_lost() -> AsyncIterator[bytes]:
+            async for piece in large():
+                yield piece
+                if relay.is_down:
+                    relay.is_down, relay.left = False, 1000 * MIB
+                    raise RuntimeError("the source broke as well")
+
+        with pytest.raises((RuntimeError, Unreachable)):
+            await bucket.put("large", until_lost())
+        assert not await bucket.exists("large")
+    if relay.went_down.is_set():
+        assert left_uploads(s3, "lost-two") == []

@@ -1,0 +1,28 @@
+"""An S3 server for all round trips, and the programs of a real cluster or a reason to skip."""
+
+import os
+from collections.abc import Iterator
+
+import pytest
+
+from tests.integration.roundtrip.buckets import BUCKET
+from tests.real_cluster import Missing, Programs, find
+from tests.real_cluster.fixture import REQUIRED
+from tests.velero.s3 import S3Server, s3_server
+
+
+@pytest.fixture(scope="session")
+def s3(tmp_path_factory: pytest.TempPathFactory) -> Iterator[S3Server]:
+    with s3_server(tmp_path_factory.mktemp("s3")) as server:
+        server.make_bucket(BUCKET)
+        yield server
+
+
+@pytest.fixture(scope="session")
+def programs() -> Programs:
+    try:
+        return find()
+    except Missing as exc:
+        if os.environ.get(REQUIRED) == "1":
+            pytest.fail(str(exc))
+        pytest.skip(str(exc))

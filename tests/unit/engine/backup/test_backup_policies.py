@@ -1,0 +1,190 @@
+import pytest
+
+from kedge.engine.backup.policies import (
+    Policies,
+    PolicyError,
+    ResourceRules,
+    Volume,
+    VolumeAction,
+    bounds,
+    read_policies,
+)
+from kedge.kube.kind import Object
+from kedge.kube.quantity import parse_quantity
+
+
+def policies(text: str) -> Policies:
+    return read_policies({"metadata": {"namespace": "velero", "name": "p"}, "data": {"p": text}})
+
+
+def rule(conditions: str, action: str = "skip") -> Policies:
+    return policies(
+        f"version: v1\nvolumePolicies:\n- conditions: {conditions}\n  action: {{type: {action}}}\n"
+    )
+
+
+def volume(**spec: object) -> Volume:
+    return Volume.of({"spec": {"capacity": {"storage": "10Gi"}, **spec}})
+
+
+NFS = volume(nfs={"server": "s", "path": "/p"})
+CSI = volume(csi={"driver": "d", "volumeAttributes": {"a": "b", "c": "d"}})
+
+
+@pytest.mark.parametrize(
+    ("conditions", "facts", "expected"),
+    [
+        ("{}", volume(), True),
+        ("{capacity: '1Gi,20Gi'}", volume(), True),
+        ("{capacity: '10Gi,10Gi'}", volume(), True),
+        ("{capacity: '11Gi,20Gi'}", volume(), False),
+        ("{capacity: ',5Gi'}", volume(), False),
+        ("{capacity: ',10Gi'}", volume(), True),
+        ("{capacity: '5Gi,'}", volume(), True),
+        ("{capacity: '11Gi,'}", volume(), False),
+        ("{capacity: ' 5Gi , 11Gi '}", volume(), True),
+        ("{storageClass: [fast]}", volume(storageClassName="fast"), True),
+        ("{storageClass: [slow]}", volume(storageClassName="fast"), False),
+        ("{storageClass: [slow]}", volume(), False),
+        ("{nfs: {}}", NFS, True),
+        ("{nfs: {}}", CSI, False),
+        ("{nfs: {server: s}}", NFS, True),
+        ("{nfs: {server: t}}", NFS, False),
+        ("{nfs: {path: /p}}", NFS, True),
+        ("{nfs: {server: s, path: /q}}", NFS, False),
+        ("{csi: {}}", CSI, True),
+        ("{csi: {}}", NFS, False),
+        ("{csi: {driver: d}}", CSI, True),
+        ("{csi: {driver: e}}", CSI, False),
+        ("{csi: {driver: d, volumeAttributes: {a: b}}}", CSI, True),
+        ("{csi: {driver: d, volumeAttributes: {a: c}}}", CSI, False),
+        ("{volumeTypes: [nfs, csi]}", CSI, True),
+        ("{volumeTypes: [hostPath]}", CSI, False),
+        ("{volumeTypes: [storageOS]}", volume(storageos={}), True),
+        ("{pvcLabels: {app: db}}", volume(), True),
+        ("{pvcLabels: {app: web}}", volume(), False),
+        ("{pvcPhase: [Bound]}", volume(), True),
+        ("{pvcPhase: [Pending]}", volume(), False),
+        ("{storageClass: [fast], pvcLabels: {app: db}}", volume(), False),
+    ],
+)
+def test_conditions(conditions: str, facts: Volume, expected: bool) -> None:
+    found = rule(conditions).action(facts, {"app": "db", "x": "y"}, "Bound")
+    assert (found == VolumeAction.SKIP) is expected
+
+
+def test_the_first_rule_that_is_met_counts() -> None:
+    both = policies(
+        """
+        version: v1
+        volumePolicies:
+        - conditions: {storageClass: [fast]}
+          action: {type: snapshot}
+        - conditions: {}
+          action: {type: fs-backup, parameters: {a: 1}}
+        """
+    )
+    assert both.action(volume(storageClassName="fast"), None, "") == VolumeAction.SNAPSHOT
+    assert both.action(volume(), None, "") == VolumeAction.FILES
+    assert Policies().action(volume(), None, "") is None
+
+
+def test_a_claim_without_a_volume_is_judged_by_itself() -> None:
+    assert rule("{pvcPhase: [Pending]}").action(None, {}, "Pending") == VolumeAction.SKIP
+    assert rule("{pvcLabels: {a: b}}").action(None, {"a": "b"}, "") == VolumeAction.SKIP
+    assert rule("{csi: {}}").action(None, {}, "") is None
+
+
+def test_rules_for_resources() -> None:
+    found = policies(
+        """
+        version: v1
+        includeExcludePolicy:
+          includedClusterScopedResources: [crd]
+          excludedClusterScopedResources: [pv]
+          includedNamespaceScopedResources: [cm]
+          excludedNamespaceScopedResources: [secrets, po]
+        """
+    )
+    assert found.resources == ResourceRules(("crd",), ("pv",), ("cm",), ("secrets", "po"))
+    assert policies("version: v1").resources is None
+
+
+DECODE = "failed to decode yaml data into resource policies  "
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("version: v2", "incompatible version number v2 with supported version v1"),
+        ("", "incompatible version number  with supported version v1"),
+        ("version: v1\nother: 1", DECODE),
+        ("version: v1\nversion: v1", DECODE + "mapping key 'version' already defined"),
+        ("a: &a [1]\nb: *a", DECODE + "aliases are not allowed"),
+        ("[", DECODE),
+        ("- a", DECODE),
+        ("version: [v1]", DECODE),
+        ("\x00", DECODE),
+        ("version: v1\nvolumePolicies: [{action: {type: move}}]", "invalid action type move"),
+        ("version: v1\nvolumePolicies: [{}]", "invalid action type "),
+        (
+            "version: v1\nvolumePolicies: [{conditions: {size: 1}, action: {type: skip}}]",
+            "failed to decode volume conditions: ",
+        ),
+        (
+            "version: v1\nvolumePolicies: [{conditions: {pvcLabels: [a]}, action: {type: skip}}]",
+            "pvcLabels must be a map of string to string, got list",
+        ),
+        (
+            "version: v1\nvolumePolicies: [{conditions: {capacity: '1'}, action: {type: skip}}]",
+            "wrong format of Capacity 1",
+        ),
+        (
+            "version: v1\nvolumePolicies: [{conditions: {capacity: 'a,b'}, action: {type: skip}}]",
+            "wrong format of Capacity a,b with err ",
+        ),
+        (
+            "version: v1\nvolumePolicies: [{conditions: {capacity: '2Gi,1Gi'}, "
+            "action: {type: skip}}]",
+            "illegal values for capacity 2Gi,1Gi",
+        ),
+        (
+            "version: v1\nvolumePolicies: [{conditions: {csi: {volumeAttributes: {a: b}}}, "
+            "action: {type: skip}}]",
+            "csi driver should not be empty when filtering by volume attributes",
+        ),
+        (
+            "version: v1\nincludeExcludePolicy: {includedClusterScopedResources: ['*']}",
+            "cannot use '*' in includes or excludes filters in the policy",
+        ),
+        (
+            "version: v1\nincludeExcludePolicy: {excludedNamespaceScopedResources: ['*']}",
+            "cannot use '*' in includes or excludes filters in the policy",
+        ),
+        (
+            "version: v1\nincludeExcludePolicy: {includedNamespaceScopedResources: [a], "
+            "excludedNamespaceScopedResources: [a]}",
+            "excludes list cannot contain an item in the includes list: a",
+        ),
+    ],
+)
+def test_rules_that_can_not_be_followed_are_refused(text: str, expected: str) -> None:
+    with pytest.raises(PolicyError) as refused:
+        policies(text)
+    assert str(refused.value).startswith(expected)
+
+
+@pytest.mark.parametrize("data", [None, {}, {"a": "version: v1", "b": "version: v1"}])
+def test_a_config_map_has_one_entry(data: Object | None) -> None:
+    with pytest.raises(PolicyError, match="illegal resource policies velero/p configmap"):
+        read_policies({"metadata": {"namespace": "velero", "name": "p"}, "data": data})
+
+
+def test_bounds_that_are_missing_are_zero() -> None:
+    assert bounds("") == (parse_quantity("0"), parse_quantity("0"))
+    assert bounds("1Gi,") == (parse_quantity("1Gi"), parse_quantity("0"))
+
+
+def test_a_volume_with_a_strange_capacity_has_none() -> None:
+    assert Volume.of({"spec": {"capacity": {"storage": "much"}}}).capacity == parse_quantity("0")
+    assert Volume.of({}).type == ""

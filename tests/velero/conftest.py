@@ -1,0 +1,35 @@
+"""The original's programs and those of a real cluster, or a reason to skip."""
+
+import os
+from typing import NoReturn
+
+import pytest
+
+from tests.real_cluster import Missing, Programs, find
+from tests.real_cluster.fixture import REQUIRED
+from tests.velero.programs import VeleroPrograms, find_velero
+
+VELERO_REQUIRED = "KEDGE_REQUIRE_VELERO"
+
+
+@pytest.fixture(scope="session")
+def real_programs() -> Programs:
+    try:
+        return find()
+    except Missing as exc:
+        refuse(exc, REQUIRED)
+
+
+@pytest.fixture(scope="session")
+def velero_programs() -> VeleroPrograms:
+    try:
+        return find_velero()
+    except Missing as exc:
+        refuse(exc, VELERO_REQUIRED)
+
+
+def refuse(exc: Missing, variable: str) -> NoReturn:
+    """Skip, or fail where the programs are insisted on."""
+    if os.environ.get(variable) == "1":
+        pytest.fail(str(exc))
+    pytest.skip(str(exc))
