@@ -93,6 +93,9 @@ class Controller:
                 await self._handle(key)
             finally:
                 self.queue.done(key)
+            if _is_cancelled():
+                # A group of tasks that fail tells of that, and not that it was cancelled as well.
+                raise asyncio.CancelledError
             # A reconcile that waits for nothing must not keep the lease from being renewed.
             await turn()
 

@@ -64,6 +64,12 @@ class Held:
         return uid
 
     @property
+    def version(self) -> str:
+        """The version that was last seen."""
+        version: str = self.obj["metadata"]["resourceVersion"]
+        return version
+
+    @property
     def spec(self) -> Object:
         """Its spec."""
         spec: Object = self.obj.get("spec") or {}
@@ -101,7 +107,7 @@ class Held:
                 return
             failures += 1
             await self.clock.sleep(AGAIN.delay(failures))
-            if await self._look(before, wanted) and wanted != before:
+            if await self._look(before, wanted) and wanted != before and self._has(status or {}):
                 return  # it was done, though we were told otherwise
 
     @property
@@ -122,9 +128,14 @@ class Held:
                 self.kind, self.name, patch, self.key.namespace
             )
 
+    def _has(self, status: Object) -> bool:
+        """Tell whether the status is this one; else somebody else came to the same phase."""
+        if all(self.status.get(name) == value for name, value in status.items()):
+            return True
+        raise Lost(f"somebody else has set the phase to {self.phase}", is_gone=False)
+
     def _bound(self, change: Object) -> Object:
-        version = self.obj["metadata"]["resourceVersion"]
-        metadata: dict[str, Any] = {**change.get("metadata", {}), "resourceVersion": version}
+        metadata: dict[str, Any] = {**change.get("metadata", {}), "resourceVersion": self.version}
         return {**change, "metadata": metadata}
 
     async def _look(self, before: str, wanted: str) -> bool:

@@ -300,3 +300,28 @@ async def test_a_closed_queue_ends_the_controller_after_what_is_under_way() -> N
 def test_a_controller_without_workers_is_refused() -> None:
     with pytest.raises(ValueError, match="at least one worker"):
         Controller("idle", giving(AWAIT_CHANGE), Queue(FakeClock()), FakeClock(), workers=0)
+
+
+@pytest.mark.asyncio
+async def test_a_controller_ends_though_a_group_hides_that_it_was_cancelled() -> None:
+    begun = asyncio.Event()
+
+    async def fail_when_cancelled() -> None:
+        begun.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            raise Disconnected("the server is gone")
+
+    async def reconcile(key: Key) -> Result:
+        async with asyncio.TaskGroup() as group:
+            group.create_task(fail_when_cancelled())
+        return AWAIT_CHANGE
+
+    bench = Bench(reconcile, 1)
+    async with asyncio.timeout(10):
+        async with background(bench.controller.run()):
+            bench.queue.add(A)
+            await begun.wait()
+    assert not bench.queue.processing
+    assert bench.calls == [A]

@@ -30,12 +30,15 @@ from kedge.engine.storage.open import Stores
 from kedge.objects.errors import ObjectsError
 from kedge.runtime import AWAIT_CHANGE, Cache, Change, Keeping, Key, Manager, On, Result
 from kedge.runtime.recording import Recording
+from kedge.runtime.version import is_older
 
 logger = logging.getLogger(__name__)
 
 NAME: Final = "backup"
 SPARE_WORKERS: Final = 8
 """For those that are past their run: they occupy no place, and may wait for a slow store."""
+LAG_SECONDS: Final = 5.0
+"""A cache that does not show a write after so long may never do so: a store can go back in time."""
 STORE_SECONDS: Final = 15.0
 """A store that did not answer is asked again after this time."""
 
@@ -52,13 +55,18 @@ class BackupController:
     telling: Telling
     _leftovers: dict[Key, Leftover] = field(default_factory=dict)
     """Files of Backups that were deleted while they ran, and could not be removed yet."""
+    _left: dict[Key, tuple[str, float]] = field(default_factory=dict)
+    """The version in which we left a Backup, and when."""
 
     async def reconcile(self, key: Key) -> Result:
         """Bring one Backup to its end, which may take hours."""
         entry = self.backups.entry(key)
         try:
             if entry is None:
+                self._left.pop(key, None)
                 await self._remove(key)
+            elif self._is_behind(key, entry.meta.resource_version):
+                return Result(after_seconds=LAG_SECONDS)
             elif has_work(head := entry.read()):
                 await self._work(key, is_ready=is_ready(head))
         except ObjectsError as exc:
@@ -75,10 +83,11 @@ class BackupController:
         facts = find_out(self.client, key.namespace) if is_ready else _nothing()
         obj, facts = await together(self.client.get(BACKUPS, key.name, key.namespace), facts)
         patience = self.settings.resource_timeout.total_seconds()
-        held = Held(self.client, self.running.clock, obj, patience)
+        held = Held(self.client, self.running.clock, BACKUPS, obj, patience)
         self._leftovers.pop(key, None)  # its files have the names of those that were left
         try:
             await self._step(held, facts)
+            self._left[key] = (held.version, self.running.clock.monotonic())
         except Lost as exc:
             logger.warning("backup lost", extra={"backup": str(key), "error": str(exc)})
             # While somebody else works on it, its files are not ours to remove.
@@ -86,6 +95,14 @@ class BackupController:
                 left = Leftover(key.namespace, key.name, held.uid, held.location)
                 self._leftovers[key] = left
                 await self._remove(key)
+
+    def _is_behind(self, key: Key, version: str) -> bool:
+        """Tell whether the cache has yet to see what we wrote: its word will come."""
+        written, since = self._left.get(key, ("", 0.0))
+        if is_older(version, written) and self.running.clock.monotonic() - since < LAG_SECONDS:
+            return True
+        self._left.pop(key, None)
+        return False
 
     async def _step(self, held: Held, facts: Facts | None) -> None:
         """Do what the phase asks for. Nobody else does so: a key is worked on once at a time."""

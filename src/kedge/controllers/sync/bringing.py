@@ -63,11 +63,15 @@ class Bringing:
 
     async def _put(self, name: str, wanted: Object) -> Object | None:
         """Create a Backup, its volumes, and last its status, which says that it is whole."""
-        backup = await self._create(BACKUPS, wanted)
+        volumes = await self._volumes(name)
+        # Where the status is no subresource, one without volumes is whole at once.
+        first = {**wanted, "status": {}} if volumes else wanted
+        backup = await self._create(BACKUPS, first)
         if backup is None:
             return None
         try:
-            await self._put_volumes(name, backup)
+            for volume in volumes:
+                await self._put_volume(name, volume, backup)
             return await self._complete(BACKUPS, backup, wanted)
         except REFUSALS as exc:
             # Without its status it would be of no use to anybody.
@@ -76,24 +80,27 @@ class Bringing:
             await self.client.delete(BACKUPS, meta["name"], meta["namespace"], deletion)
             raise Unfit(f"the server does not take its status: {cut(str(exc))}") from exc
 
-    async def _put_volumes(self, name: str, backup: Object) -> None:
+    async def _volumes(self, name: str) -> list[Any]:
+        """Read the PodVolumeBackups of a backup, as they are."""
         try:
             found = await read_list(self.store, backup_pod_volumes(name))
         except ObjectNotFound:
-            return
+            return []
         except (Unreachable, BucketNotFound):
             raise
         except ObjectsError as exc:
             self.tell(name, str(exc))
-            return
-        for one in found[:MOST]:
-            try:
-                wanted = adopt_volume(one, backup, self.home)
-                volume = await self._create(VOLUMES, wanted)
-                if volume is not None:
-                    await self._complete(VOLUMES, volume, wanted)
-            except (Unfit, *REFUSALS) as exc:
-                self.tell(name, str(exc))
+            return []
+        return found[:MOST]
+
+    async def _put_volume(self, name: str, found: Any, backup: Object) -> None:
+        try:
+            wanted = adopt_volume(found, backup, self.home)
+            volume = await self._create(VOLUMES, wanted)
+            if volume is not None:
+                await self._complete(VOLUMES, volume, wanted)
+        except (Unfit, *REFUSALS) as exc:
+            self.tell(name, str(exc))
 
     async def _create(self, kind: Kind[Object], wanted: Object) -> Object | None:
         """Create an object; one that is there already is given if it is ours and not complete."""

@@ -8,7 +8,7 @@ import pytest
 
 from kedge.client.errors import Disconnected
 from kedge.client.patches import Patch
-from kedge.controllers.backup.held import Held, Lost
+from kedge.controllers.backup.held import BACKUPS, Held, Lost
 from kedge.kube.errors import Conflict, Forbidden, NotFound, ServiceUnavailable
 from kedge.kube.kind import Kind, Object
 
@@ -83,7 +83,7 @@ class Still:
 
 
 def held(server: Server, patience: float = 10.0) -> Held:
-    return Held(server, Still(), server.obj, patience)  # type: ignore[arg-type]
+    return Held(server, Still(), BACKUPS, server.obj, patience)  # type: ignore[arg-type]
 
 
 def relabel(server: Server) -> None:

@@ -62,8 +62,8 @@ def test_versions_that_are_no_numbers_are_not_waited_for() -> None:
 def test_an_empty_phase_is_new_unless_it_is_being_brought_in(
     phase: str | None, mark: str | None, seen: str
 ) -> None:
-    annotations = {"annotations": {"kedge.dev/synced-from": mark}} if mark else {}
-    assert phase_of(head(phase=phase, **annotations)) == seen
+    annotations = {"kedge.dev/synced-from": mark} if mark else None
+    assert phase_of(head(phase=phase, annotations=annotations)) == seen
 
 
 def test_a_new_place_is_no_news_and_another_phase_is() -> None:
