@@ -1,19 +1,11 @@
 """What `kedge server` may do: in its own namespace, and in the whole cluster. Pure."""
 
 from collections.abc import Iterable
+from itertools import chain
 from typing import Any, Final
 
+from kedge.cli.operator.rights import BY_CONTROLLER
 from kedge.cli.operator.settings import LEASE
-from kedge.controllers.backup.rights import RIGHTS as BACKUP_RIGHTS
-from kedge.controllers.deletion.rights import RIGHTS as DELETION_RIGHTS
-from kedge.controllers.download.rights import RIGHTS as DOWNLOAD_RIGHTS
-from kedge.controllers.gc.rights import RIGHTS as GC_RIGHTS
-from kedge.controllers.location.rights import RIGHTS as LOCATION_RIGHTS
-from kedge.controllers.queue.rights import RIGHTS as QUEUE_RIGHTS
-from kedge.controllers.restore.rights import RIGHTS as RESTORE_RIGHTS
-from kedge.controllers.schedule.rights import RIGHTS as SCHEDULE_RIGHTS
-from kedge.controllers.serverstatus.rights import RIGHTS as SERVER_STATUS_RIGHTS
-from kedge.controllers.sync.rights import RIGHTS as SYNC_RIGHTS
 from kedge.kube.right import Right
 from kedge.runtime.rights import EVENT_RIGHTS, lease_rights
 
@@ -33,20 +25,7 @@ def merged(rights: Iterable[Right]) -> tuple[Right, ...]:
 
 
 _ALL: Final = merged(
-    (
-        *SCHEDULE_RIGHTS,
-        *QUEUE_RIGHTS,
-        *BACKUP_RIGHTS,
-        *RESTORE_RIGHTS,
-        *LOCATION_RIGHTS,
-        *SYNC_RIGHTS,
-        *GC_RIGHTS,
-        *DELETION_RIGHTS,
-        *DOWNLOAD_RIGHTS,
-        *SERVER_STATUS_RIGHTS,
-        *EVENT_RIGHTS,
-        *lease_rights(LEASE),
-    )
+    (*chain.from_iterable(BY_CONTROLLER.values()), *EVENT_RIGHTS, *lease_rights(LEASE))
 )
 RIGHTS: Final = tuple(one for one in _ALL if (one.group, one.resource) != NAMESPACES)
 """All that is done in its own namespace; what is read of discovery is open to all accounts."""

@@ -12,6 +12,7 @@ import click
 from kedge.aio.clock import Clock, SystemClock
 from kedge.api.crd import DEFINITIONS
 from kedge.cli.operator.engine import Making, add_engine
+from kedge.cli.operator.rights import watched
 from kedge.cli.operator.settings import OperatorSettings
 from kedge.client import Client, ClientError
 from kedge.client.where import Access
@@ -45,7 +46,7 @@ async def operator(
         observer = metrics.client_observer(urlsplit(access.server).netloc)
         client = Client(access, settings.client, clock, observer)
         await stack.enter_async_context(client)
-        await _check_kinds(client)
+        await _check_kinds(client, settings.disabled)
         leader, telling = None, client
         if settings.leader is not None:
             own = lease_client(access, settings.leader, clock, observer)
@@ -78,16 +79,20 @@ async def operator(
         yield manager
 
 
-async def _check_kinds(client: Client) -> None:
+async def _check_kinds(client: Client, disabled: frozenset[str]) -> None:
     """Make sure that the cluster knows our kinds: a watch would wait for them for ever."""
+    needed = watched(disabled)
     for kind in (definition.kind for definition in DEFINITIONS):
+        if (kind.group, kind.plural) not in needed:
+            continue
         try:
             known = {one.name for one in await client.discovery.resources(kind)}
         except NotFound:
             known = set()
         if kind.plural not in known:
             raise MissingKinds(
-                f"the cluster does not know {kind}: `kedge install --crds-only` makes it known"
+                f"the cluster does not know {kind}: `kedge install --crds-only` makes it known, and"
+                " --disable-controllers leaves out what needs it"
             )
 
 

@@ -68,7 +68,7 @@ def test_no_object_shares_a_part_with_another() -> None:
 def test_labels_annotations_and_names_are_valid(settings: InstallSettings) -> None:
     for obj in [*manifests(settings), pod_of(settings)]:
         meta = obj["metadata"]
-        assert validate_labels(meta["labels"], "labels") == []
+        assert validate_labels(meta.get("labels", {}), "labels") == []
         assert validate_annotations(meta.get("annotations", {}), "annotations") == []
 
 
