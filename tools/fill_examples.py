@@ -1,7 +1,8 @@
-"""Write the real output under every `$ kedge` example of the command line reference."""
+"""Write the real output under every example of the command line reference and the how-to pages."""
 
 import re
 import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,8 +10,17 @@ ROOT = Path(__file__).parent.parent
 
 
 def main() -> None:
-    """Run each example as its test does, and put the answer into the page."""
+    """Fill the pages that are named, by their file's name, or all."""
     sys.path.insert(0, str(ROOT))
+    from tests.integration.docs.sessions import BEGINNINGS
+
+    wanted = sys.argv[1:] or ["cli.md", *BEGINNINGS]
+    for name in wanted:
+        fill_reference() if name == "cli.md" else fill_howto(name)
+
+
+def fill_reference() -> None:
+    """Run each example as its test does, and put the answer into the page."""
     from tests.integration.cli.documented import documented
     from tests.unit.test_docs import CLUSTER, output_of
 
@@ -19,6 +29,16 @@ def main() -> None:
     with documented() as cluster:
         text = _filled(text, CLUSTER, cluster.output_of)
     page.write_text(text)
+
+
+def fill_howto(name: str) -> None:
+    """Do what a page says, as its test does, and put what is seen into it."""
+    from tests.integration.docs.howtos import PAGES, filled
+    from tests.integration.docs.sessions import BEGINNINGS
+
+    page = PAGES / name
+    with tempfile.TemporaryDirectory() as folder, BEGINNINGS[name](Path(folder)) as reader:
+        page.write_text(filled(page.read_text(), reader.write, reader.output_of))
 
 
 def _filled(text: str, where: str, output_of: Callable[[str], str]) -> str:

@@ -33,7 +33,7 @@ def version(client_only: bool, timeout: str) -> None:
     """Print the version of this command and of the server."""
     from kedge.kube.durations import duration_of
 
-    write(f"Client:\n\tVersion: {__version__}\n\tGit commit: {_commit()}\n")
+    write(f"Client:\n\tVersion: v{__version__}\n\tGit commit: {_commit()}\n")
     if client_only:
         return
     seconds = duration_of(timeout).total_seconds()

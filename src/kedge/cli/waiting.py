@@ -81,9 +81,20 @@ def tell(work: Work, obj: Object) -> None:
         f"information using the commands `kedge {work.noun} describe {name}` and "
         f"`kedge {work.noun} logs {name}`.\n"
     )
-    if phase != FINE:
+    if phase == FINE:
+        _mention(work, obj, name)
+    else:
         reasons = why(obj)
         raise Failure(*(f'{work.noun} "{name}" is {phase}: {one}' for one in reasons))
+
+
+def _mention(work: Work, obj: Object, name: str) -> None:
+    """Point to warnings: something may be missing from what was saved or restored."""
+    from kedge.cli.errors import complain
+
+    if count := part(obj, "status", "warnings"):
+        noun = "warning" if count == 1 else "warnings"
+        complain(f"{count} {noun}: `kedge {work.noun} describe {name}` shows them")
 
 
 def why(obj: Object) -> list[str]:

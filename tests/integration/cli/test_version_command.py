@@ -8,7 +8,7 @@ from tests.integration.cli.hand import Hand
 from tests.integration.cli.session import Session, session
 from tests.integration.cli.test_schedule import said
 
-CLIENT = f"Client:\n\tVersion: {__version__}\n\tGit commit: unknown\n"
+CLIENT = f"Client:\n\tVersion: v{__version__}\n\tGit commit: unknown\n"
 
 
 def test_both_are_told(shop: Session, hand: Hand) -> None:

@@ -1,6 +1,7 @@
 """A Restore goes through its phases, and its files are in the bucket."""
 
 import gzip
+import json
 import tarfile
 from dataclasses import replace
 from pathlib import Path
@@ -279,3 +280,34 @@ async def test_large_archives_need_a_scratch_file_that_does_not_stay(tmp_path: P
         await port.restore("r", backupName="b")
         assert (await port.ended("r"))["status"]["progress"]["itemsRestored"] == 40
         assert list(scratch.iterdir()) == []
+
+
+INFO = {"pvcNamespace": "shop", "pvcName": "data", "backupMethod": "PodVolumeBackup"}
+POD_VOLUME = {"spec": {"pod": {"namespace": "shop", "name": "db-0"}, "volume": "data"}}
+DISK = {"spec": {"persistentVolumeName": "pv-1"}, "status": {"phase": "Completed"}}
+
+
+@pytest.mark.parametrize(
+    ("file", "content", "volume"),
+    [
+        ("volumeinfo", [INFO], "shop/data"),
+        ("podvolumebackups", [POD_VOLUME], "shop/db-0/data"),
+        ("volumesnapshots", [DISK], "pv-1"),
+        ("volumeinfo", [{**INFO, "skipped": True}], ""),
+        ("volumesnapshots", None, ""),
+        ("volumeinfo", {"not": "a list"}, ""),
+    ],
+)
+async def test_data_of_volumes_that_does_not_come_back_is_a_warning(
+    tmp_path: Path, file: str, content: object, volume: str
+) -> None:
+    async with wharf(Server(tmp_path)) as port, port.running():
+        beside = tmp_path / BUCKET / "backups" / "b" / f"b-{file}.json.gz"
+        beside.write_bytes(gzip.compress(json.dumps(content).encode()))
+        await port.restore("r", backupName="b")
+        found = await port.ended("r")
+        assert phase(found) == "Completed"
+        results = port.unpacked("r", "restore-r-results.gz")
+    warnings = results["warnings"].get("velero", [])
+    assert found["status"].get("warnings", 0) == len(warnings) == bool(volume)
+    assert all(f"without it ({volume})" in warning for warning in warnings)

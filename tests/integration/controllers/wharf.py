@@ -42,7 +42,7 @@ LOCATIONS = f"{HOME}/backupstoragelocations"
 CONFIG_MAPS = "/api/v1/namespaces/default/configmaps"
 FINALIZER = "restores.velero.io/external-resources-finalizer"
 BUCKET = "bucket"
-NEEDED = ("restores", "backups", "backupstoragelocations")
+NEEDED = ("restores", "backups", "backupstoragelocations", "schedules")
 QUICK = Backoff(first=0.02, most=0.2)
 TERMINAL = ("Completed", "PartiallyFailed", "Failed", "FailedValidation")
 CONFIG = plain("v1", "ConfigMap", "configmaps")

@@ -7,7 +7,7 @@ from tests.unit.cli.conftest import Run
 
 def test_only_the_client_is_told_without_a_server(kedge: Run) -> None:
     result = kedge("version", "--client-only", KUBECONFIG="/nonexistent")
-    expected = f"Client:\n\tVersion: {__version__}\n\tGit commit: unknown\n"
+    expected = f"Client:\n\tVersion: v{__version__}\n\tGit commit: unknown\n"
     assert (result.exit_code, result.stdout, result.stderr) == (0, expected, "")
 
 

@@ -12,7 +12,6 @@ PORT: Final = 8085
 PORT_NAME: Final = "metrics"
 GRACE_SECONDS: Final = 40
 """The server gives what is under way 30 s, and needs some to tell of it and to let the lead go."""
-SCRATCH: Final = "16Mi"
 
 
 def deployment(settings: InstallSettings, account: str) -> Object:
@@ -63,7 +62,8 @@ def _pod(settings: InstallSettings, account: str) -> dict[str, Any]:
             }
         ],
         "containers": [_container(settings)],
-        "volumes": [{"name": "tmp", "emptyDir": {"sizeLimit": SCRATCH}}],
+        # A restore keeps an archive there, however large it is.
+        "volumes": [{"name": "tmp", "emptyDir": {}}],
     }
     if settings.priority_class:
         pod["priorityClassName"] = settings.priority_class

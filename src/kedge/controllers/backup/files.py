@@ -56,7 +56,7 @@ class Files:
             layout.backup_volume_info(name): gz_json(outcome.volume_infos),
         }
         writes = [self._put(key, data) for key, data in files.items()]
-        await together(self._put_log(journal.log()), *writes)
+        await together(self.put_log(journal.log()), *writes)
 
     async def verify(self, outcome: BackupOutcome) -> None:
         """Read the archive back; raises Unwhole unless it is the one that was written."""
@@ -90,6 +90,13 @@ class Files:
         except ObjectNotFound:
             return None
 
+    async def put_log(self, log: bytes) -> None:
+        """Write the log; a backup without one is as good."""
+        try:
+            await self._put(layout.backup_log(self.name), log)
+        except ObjectsError as exc:
+            logger.warning("the log was not uploaded", extra={"error": str(exc)})
+
     async def _read(self) -> Summary:
         verifier = Verifier()
         async with aclosing(self.store.read_file(layout.backup_contents(self.name))) as chunks:
@@ -101,13 +108,6 @@ class Files:
 
     async def _put(self, key: str, data: bytes) -> None:
         await self._again(lambda: self.store.put_file(key, data))
-
-    async def _put_log(self, log: bytes) -> None:
-        """Write the log; a backup without one is as good."""
-        try:
-            await self._put(layout.backup_log(self.name), log)
-        except ObjectsError as exc:
-            logger.warning("the log was not uploaded", extra={"error": str(exc)})
 
     async def _again(self, act: Callable[[], Awaitable[T]]) -> T:
         """Do something, and again where the store did not answer."""

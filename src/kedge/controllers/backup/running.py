@@ -73,6 +73,10 @@ class Running:
             if not isinstance(exc, (*KNOWN, NotWanted)):
                 logger.exception("the backup failed", extra={"backup": str(held.key)})
             await self.ending.fail(held, _words(exc), has_files=True)
+            if not isinstance(exc, NotWanted):
+                journal.error("the backup failed", error=_words(exc))
+                # So that there is something to read for whoever asks why; it is no backup.
+                await files.put_log(journal.log())
         finally:
             journal.close()
 

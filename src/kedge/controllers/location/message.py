@@ -12,6 +12,8 @@ _SIGNED: Final = re.compile(
 _XML_MESSAGE: Final = re.compile(r"<Message>(.*?)</Message>", re.DOTALL)
 _XML_CODE: Final = re.compile(r"<Code>(\w+)</Code>|ERROR CODE:\s*(\w+)")
 _PLAIN: Final = re.compile(r"RESPONSE\s+\d+:\s+\d+\s+([^\n]+)")
+_NUMBER: Final = "\nRequestId:"
+"""What follows differs each time, and says nothing."""
 _LIMIT: Final = 1024
 
 
@@ -30,9 +32,7 @@ def tidy(cause: str) -> str:
     code, words = _XML_CODE.search(text), _XML_MESSAGE.search(text) or _PLAIN.search(text)
     if code:
         text = code[1] or code[2]
-        if words:
-            text = (
-                f"{text}: {words[1].strip().splitlines()[0].strip()}" if words[1].strip() else text
-            )
+        if words and words[1].strip():
+            text = f"{text}: {words[1].split(_NUMBER)[0]}"
     text = " ".join(text.split())
     return text if len(text) <= _LIMIT else text[:_LIMIT] + "…"

@@ -7,6 +7,7 @@ from typing import Final
 
 import msgspec
 
+from kedge.api.velero.schedule import SCHEDULE
 from kedge.client import Client, Selection
 from kedge.controllers.restore.decide import (
     INTERRUPTED,
@@ -164,9 +165,11 @@ def add_to(
     metrics: RestoreMetrics | None = None,
 ) -> RestoreController:
     """Have a manager run the controller."""
-    restores = manager.cache(RESTORE_HEAD, Keeping(Selection(settings.namespace)))
+    where = Selection(settings.namespace)
+    restores = manager.cache(RESTORE_HEAD, Keeping(where))
     if metrics is not None:
         metrics.count(restores)
+        metrics.look_at(manager.cache(SCHEDULE.partial, Keeping(where)))
     telling = Telling(recorder, metrics or NoNumbers())
 
     def unwanted(held: Held) -> str:

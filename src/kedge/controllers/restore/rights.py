@@ -7,6 +7,7 @@ from typing import Final
 
 from kedge.api.velero.backup import BACKUP
 from kedge.api.velero.restore import RESTORE
+from kedge.api.velero.schedule import SCHEDULE
 from kedge.api.velero.storage_location import BACKUP_STORAGE_LOCATION
 from kedge.controllers.restore.source import CONFIG_MAPS
 from kedge.kube.right import right
@@ -18,6 +19,8 @@ RIGHTS: Final = (
     # Those of a schedule are listed to find the newest.
     right(BACKUP, "get", "list"),
     right(BACKUP_STORAGE_LOCATION, "get"),
+    # Each has numbers, though nothing of it may have been restored yet.
+    right(SCHEDULE, "list", "watch"),
     # The one that has the rules by which objects are changed.
     right(CONFIG_MAPS, "get"),
 )

@@ -9,15 +9,17 @@ from typing import Final
 from kedge.aio.clock import Clock
 from kedge.api.velero.storage_location import BACKUP_STORAGE_LOCATION, BackupStorageLocation
 from kedge.client import Client, Deletion, Selection
-from kedge.client.errors import cut
+from kedge.client.errors import ClientError, cut
 from kedge.client.patches import merge
 from kedge.controllers.sync.adopt import Home
 from kedge.controllers.sync.bringing import Bringing
 from kedge.controllers.sync.decide import Due, Wait, last_sync, orphans, plan, wanted
 from kedge.controllers.sync.heads import BACKUP_HEAD, BackupHead
 from kedge.engine.storage.open import Stores
-from kedge.kube.errors import Conflict, Forbidden, NotFound
+from kedge.kube.durations import ZERO
+from kedge.kube.errors import ApiError, Conflict, Forbidden, NotFound
 from kedge.kube.gotext import quote
+from kedge.kube.kind import Object
 from kedge.kube.times import format_time
 from kedge.objects.errors import ObjectsError
 from kedge.runtime import AWAIT_CHANGE, Cache, Keeping, Key, Manager, On, Result, itself
@@ -27,6 +29,7 @@ from kedge.runtime.recording import Recording
 logger = logging.getLogger(__name__)
 
 NAME: Final = "backup-sync"
+DEFAULT_PERIOD: Final = timedelta(minutes=1)
 AT_ONCE: Final = 8
 """Backups of one location that are brought at once: each waits for bucket and server."""
 FIRST_SECONDS: Final = 1.0
@@ -39,8 +42,8 @@ class SyncSettings:
 
     namespace: str | None = None
     """Where locations are looked for; None: in all namespaces."""
-    period: timedelta = timedelta(minutes=1)
-    """From one sync of a location to the next, as in Velero."""
+    period: timedelta = DEFAULT_PERIOD
+    """From one sync of a location to the next; zero and less are as good as a minute."""
     workers: int = 4
     """Locations that are synced at once."""
 
@@ -95,7 +98,8 @@ class SyncController:
         if uid == location.metadata.uid and done is not None and done <= now:
             times.append(done)
         last = max((one for one in times if one is not None), default=None)
-        return plan(location, last, self.settings.period, now)
+        period = self.settings.period
+        return plan(location, last, period if period > ZERO else DEFAULT_PERIOD, now)
 
     def _until(self, wake: datetime | None) -> Result:
         """Look again at an instant: by the clock on the wall, and by the time that passes."""
@@ -133,22 +137,27 @@ class SyncController:
         self._done[key] = location.metadata.uid, now
 
     async def _bring_all(self, bringing: Bringing, names: list[str]) -> None:
-        left = list(reversed(names))
+        left, errors = list(reversed(names)), list[Exception]()
 
         async def work() -> None:
-            while left:
-                backup = await bringing.bring(left.pop())
-                if backup is not None:
-                    text = f"it was found in the location {bringing.home.location}"
-                    self.recorder.record(backup, NORMAL, "Synced", text)
-                    logger.info("backup synced", extra={"backup": backup["metadata"]["name"]})
+            while left and not errors:
+                try:
+                    self._brought(await bringing.bring(left.pop()))
+                except (ApiError, ClientError, ObjectsError) as exc:
+                    errors.append(exc)  # raised below: one of them says enough
 
-        try:
-            async with asyncio.TaskGroup() as group:
-                for _ in range(min(AT_ONCE, len(names))):
-                    group.create_task(work())
-        except BaseExceptionGroup as errors:
-            raise errors.exceptions[0] from None
+        async with asyncio.TaskGroup() as group:
+            for _ in range(min(AT_ONCE, len(names))):
+                group.create_task(work())
+        if errors:
+            raise errors[0]
+
+    def _brought(self, backup: Object | None) -> None:
+        if backup is not None:
+            name, location = backup["metadata"]["name"], backup["spec"]["storageLocation"]
+            text = f"it was found in the location {location}"
+            self.recorder.record(backup, NORMAL, "Synced", text, kind=BACKUP_HEAD)
+            logger.info("backup synced", extra={"backup": name})
 
     async def _remove(self, orphan: BackupHead, location: BackupStorageLocation) -> None:
         """Remove a Backup from the cluster whose files are gone, unless it has changed."""

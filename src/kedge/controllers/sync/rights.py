@@ -10,10 +10,11 @@ from kedge.kube.kind import plain
 from kedge.kube.right import right
 
 RIGHTS: Final = (
-    right(BACKUP_STORAGE_LOCATION, "list", "watch"),
+    # Patched, as Backups are, where the status is no subresource.
+    right(BACKUP_STORAGE_LOCATION, "list", "watch", "patch"),
     right(BACKUP_STORAGE_LOCATION, "patch", subresource="status"),
     # One is read where its name is taken, to see whether it was brought by us.
-    right(BACKUP, "list", "watch", "get", "create", "delete"),
+    right(BACKUP, "list", "watch", "get", "create", "patch", "delete"),
     right(BACKUP, "patch", subresource="status"),
     right(POD_VOLUME_BACKUP, "get", "create"),
     right(POD_VOLUME_BACKUP, "patch", subresource="status"),
