@@ -90,12 +90,14 @@ class Controller:
             except Closed:
                 return
             try:
-                await self._handle(key)
+                # In a task of its own: a group of tasks within, some of which fail, hides that it
+                # was cancelled, or leaves its task behind as if it had been.
+                async with asyncio.TaskGroup() as group:
+                    handling = group.create_task(self._handle(key))
+                if handling.cancelled():
+                    self.queue.add_failed(key)
             finally:
                 self.queue.done(key)
-            if _is_cancelled():
-                # A group of tasks that fail tells of that, and not that it was cancelled as well.
-                raise asyncio.CancelledError
             # A reconcile that waits for nothing must not keep the lease from being renewed.
             await turn()
 

@@ -77,19 +77,26 @@ class NotSettled(Exception):
     """The controller did not do all it has to within the patience."""
 
 
-async def crash_everywhere(scenario: Scenario, most: int = MOST_CALLS) -> list[Crash]:
+async def crash_everywhere(
+    scenario: Scenario,
+    most: int = MOST_CALLS,
+    *,
+    when: faults.Matcher = faults.every,
+    sides: Sequence[faults.Side] = tuple(faults.Side),
+) -> list[Crash]:
     """End the controller before and after each of its calls; return all crashes.
 
     Each has a fresh cluster, one controller that ends there, and one that runs until all is
-    settled. Raises CrashError if any end state is not that of an undisturbed run.
+    settled. Raises CrashError if any end state is not that of an undisturbed run. `when` and
+    `sides` leave out calls of no interest, such as all that only read.
     """
     expected = await run(scenario)
     if problem := difference(expected, await run(scenario)):
         raise ValueError(f"two undisturbed runs must have the same end state: {problem}")
     crashes: list[Crash] = []
-    for side in faults.Side:
+    for side in sides:
         for number in range(most + 1):
-            crash = await _crash(scenario, faults.Stop(number, side), expected)
+            crash = await _crash(scenario, faults.Stop(number, side), expected, when)
             if crash is None:
                 break
             crashes.append(crash)
@@ -183,11 +190,13 @@ async def _until_settled(scenario: Scenario, kube: Cluster, proxy: faults.Proxy)
         await scenario.clock.sleep(PAUSE_SECONDS)
 
 
-async def _crash(scenario: Scenario, stop: faults.Stop, expected: Any) -> Crash | None:
+async def _crash(
+    scenario: Scenario, stop: faults.Stop, expected: Any, when: faults.Matcher
+) -> Crash | None:
     """End one controller, and let the next one finish; None if it made no such call."""
     async with _prepared(scenario) as kube:
         async with faults.proxy(kube) as proxy:
-            proxy.inject(stop)
+            proxy.inject(stop, when)
             if not await _until_stopped(scenario, stop, kube, proxy):
                 return None
         call = stop.call

@@ -326,7 +326,7 @@ async def test_only_owners_that_this_cluster_has_are_kept(kinds: str, tmp_path: 
 
 
 async def test_finalizers_and_what_is_on_its_way_out_do_not_come(tmp_path: Path) -> None:
-    marks = {"finalizers": ["a/b"], "deletionTimestamp": "2029-12-01T00:00:00Z"}
+    marks: dict[str, Any] = {"finalizers": ["a/b"], "deletionTimestamp": "2029-12-01T00:00:00Z"}
     async with storehouse(tmp_path, NEEDS) as port:
         await port.available()
         await keep(port.store(), found("nightly", **marks))

@@ -209,6 +209,9 @@ ELSEWHERE = {
     # Where a second location says that it is the default, or an old request has no labels.
     (VELERO, "backupstoragelocations", "patch"),
     (VELERO, "deletebackuprequests", "patch"),
+    # Where the status is no subresource, as in a stock Velero's kinds.
+    (VELERO, "downloadrequests", "patch"),
+    (VELERO, "serverstatusrequests", "patch"),
     # When their time is over.
     (VELERO, "downloadrequests", "delete"),
     (VELERO, "serverstatusrequests", "delete"),

@@ -325,3 +325,22 @@ async def test_a_controller_ends_though_a_group_hides_that_it_was_cancelled() ->
             await begun.wait()
     assert not bench.queue.processing
     assert bench.calls == [A]
+
+
+@pytest.mark.asyncio
+async def test_a_controller_goes_on_after_a_group_of_which_some_failed() -> None:
+    async def fail() -> None:
+        raise Disconnected("the server is gone")
+
+    async def in_groups(key: Key) -> Result:
+        async with asyncio.TaskGroup() as group:
+            group.create_task(fail())
+            group.create_task(fail())
+        return AWAIT_CHANGE
+
+    async with running(in_groups) as bench:
+        bench.queue.add(A)
+        await bench.pass_time(0)
+        await bench.pass_time(1)
+        await bench.pass_time(2)
+        assert bench.calls == [A, A, A]

@@ -10,10 +10,10 @@ from kedge.kube.kind import plain
 from kedge.kube.right import right
 
 RIGHTS: Final = (
-    # Patched where a request has no labels.
+    # Patched where a request has no labels; and all where the status is no subresource.
     right(DELETE_BACKUP_REQUEST, "list", "watch", "patch", "delete"),
     right(DELETE_BACKUP_REQUEST, "patch", subresource="status"),
-    right(BACKUP, "get", "delete"),
+    right(BACKUP, "get", "patch", "delete"),
     right(BACKUP, "patch", subresource="status"),
     right(RESTORE, "list", "watch", "delete"),
     right(BACKUP_STORAGE_LOCATION, "get"),

@@ -3,7 +3,7 @@
 import logging
 from typing import Any, Final
 
-from kedge.archive.layout import backup_pod_volumes, backup_snapshots
+from kedge.archive.layout import backup_pod_volumes, backup_snapshots, backup_volume_info
 from kedge.client.errors import cut
 from kedge.engine.storage.errors import ContentError
 from kedge.engine.storage.limited import read_list
@@ -14,6 +14,7 @@ logger = logging.getLogger(__name__)
 
 SHOWN: Final = 10
 """Errors that a request tells of, for each kind of snapshot."""
+CSI: Final = "CSISnapshot"
 HINT: Final = "this version can not delete volume data; delete the backup with Velero"
 
 
@@ -21,22 +22,35 @@ async def kept_elsewhere(store: BackupStore, name: str) -> list[str]:
     """Tell what would be left behind, and never be found again, if the files were deleted."""
     snapshots = await _ids(store, backup_snapshots(name), "providerSnapshotID")
     volumes = await _ids(store, backup_pod_volumes(name), "snapshotID")
+    moved = await _of_csi(store, backup_volume_info(name))
     return [
         *(f"error deleting snapshot {cut(one)}: {HINT}" for one in snapshots[:SHOWN]),
         *(f"error deleting pod volume snapshot {cut(one)}: {HINT}" for one in volumes[:SHOWN]),
+        *(f"error deleting CSI snapshot of {cut(one)}: {HINT}" for one in moved[:SHOWN]),
     ]
 
 
+async def _of_csi(store: BackupStore, key: str) -> list[str]:
+    """Name the volumes that were saved by CSI snapshots, be their data moved or not."""
+    found = [one for one in await _objects(store, key) if isinstance(one, dict)]
+    saved = [one for one in found if one.get("backupMethod") == CSI and not one.get("skipped")]
+    return [str(one.get("pvcName") or one.get("pvName") or "?") for one in saved]
+
+
 async def _ids(store: BackupStore, key: str, field: str) -> list[str]:
+    found = await _objects(store, key)
+    return [text for one in found if (text := _status(one).get(field)) and isinstance(text, str)]
+
+
+async def _objects(store: BackupStore, key: str) -> list[Any]:
     try:
-        found = await read_list(store, key)
+        return await read_list(store, key)
     except ObjectNotFound:
         return []
     except ContentError as exc:
         # What nobody can read names no snapshot, and must not keep a backup for ever.
         logger.warning("a file of a backup is not readable", extra={"error": cut(str(exc))})
         return []
-    return [text for one in found if (text := _status(one).get(field)) and isinstance(text, str)]
 
 
 def _status(one: Any) -> dict[str, Any]:

@@ -1,10 +1,8 @@
 """Wire DownloadRequests to the API: answer the new ones, remove the old ones on time."""
 
 import logging
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from pathlib import Path
 from typing import Any, Final
 
 from kedge.aio.clock import Clock
@@ -48,6 +46,7 @@ class DownloadController:
     stores: Stores
     requests: Cache[DownloadRequest]
     locations: Cache[BackupStorageLocation]
+    """For whoever serves the files of folders."""
     recorder: Recording
     clock: Clock
 
@@ -101,14 +100,6 @@ class DownloadController:
     def _until(self, wake: datetime) -> Result:
         """Look again at an instant: by the clock on the wall, and by the time that passes."""
         return Result(wake, max(0.0, (wake - self.clock.now()).total_seconds()))
-
-    def roots(self) -> Iterator[Path]:
-        """Give the folders, besides the server's own, in which locations keep their buckets."""
-        for entry in self.locations.entries():
-            spec = entry.read().spec
-            path = (spec.config or {}).get("path", "")
-            if spec.provider == FILESYSTEM and path:
-                yield Path(path)
 
 
 def add_to(

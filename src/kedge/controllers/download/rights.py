@@ -10,7 +10,8 @@ from kedge.kube.kind import plain
 from kedge.kube.right import right
 
 RIGHTS: Final = (
-    right(DOWNLOAD_REQUEST, "list", "watch", "delete"),
+    # Patched where the status is no subresource.
+    right(DOWNLOAD_REQUEST, "list", "watch", "patch", "delete"),
     right(DOWNLOAD_REQUEST, "patch", subresource="status"),
     right(RESTORE, "get"),
     right(BACKUP, "get"),

@@ -6,7 +6,6 @@ from kedge.api.velero.server_status import Plugin
 
 OBJECT_STORES: Final = ("kedge.dev/filesystem", "velero.io/aws", "velero.io/azure", "velero.io/gcp")
 BACKUP_ACTIONS: Final = (
-    "velero.io/crd-remap-version",
     "velero.io/pod",
     "velero.io/pv",
     "velero.io/service-account",

@@ -6,6 +6,7 @@ from kedge.api.velero.server_status import SERVER_STATUS_REQUEST
 from kedge.kube.right import right
 
 RIGHTS: Final = (
-    right(SERVER_STATUS_REQUEST, "list", "watch", "delete"),
+    # Patched where the status is no subresource.
+    right(SERVER_STATUS_REQUEST, "list", "watch", "patch", "delete"),
     right(SERVER_STATUS_REQUEST, "patch", subresource="status"),
 )

@@ -1,0 +1,124 @@
+"""A Backup of a bucket is checked before it is taken in."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kedge.controllers.sync.adopt import Home, NotYet, Unfit, adopt, read_found, schedules_of
+from kedge.controllers.sync.volumes import adopt_volume
+from kedge.kube.kind import Object
+
+NOW = datetime(2030, 1, 1, tzinfo=UTC)
+HOME = Home("velero", "default")
+
+
+def found(**changes: Any) -> Object:
+    """Write what lies in a bucket."""
+    return {
+        "apiVersion": "velero.io/v1",
+        "kind": "Backup",
+        "metadata": {"name": "nightly", "labels": None, "creationTimestamp": None},
+        "spec": {"hooks": {}, "labelSelector": None, "newerThanWeAre": {"a": None, "b": 1}},
+        "status": {"phase": "Completed", "expiration": None},
+        **changes,
+    }
+
+
+def taken(one: Object) -> Object:
+    """Take it in."""
+    clean = read_found(one, "nightly")
+    return adopt(clean, HOME, {}, NOW)
+
+
+def test_nulls_are_left_out_and_what_is_not_known_is_kept() -> None:
+    made = taken(found())
+    assert made["spec"] == {"hooks": {}, "newerThanWeAre": {"b": 1}, "storageLocation": "default"}
+    assert made["status"] == {"phase": "Completed"}
+    assert made["metadata"]["labels"] == {"velero.io/storage-location": "default"}
+    assert made["metadata"]["annotations"] == {"kedge.dev/synced-from": "default/nightly"}
+
+
+def test_a_long_name_of_a_location_is_cut_in_the_label_only() -> None:
+    home = Home("velero", "x" * 100)
+    made = adopt(read_found(found(), "nightly"), home, {}, NOW)
+    assert len(made["metadata"]["labels"]["velero.io/storage-location"]) == 63
+    assert made["spec"]["storageLocation"] == "x" * 100
+
+
+@pytest.mark.parametrize("expiration", [None, "2030-01-01T00:00:01Z"])
+def test_what_is_under_way_is_not_yet_there(expiration: str | None) -> None:
+    with pytest.raises(NotYet):
+        taken(found(status={"phase": "Finalizing", "expiration": expiration}))
+
+
+def test_what_is_under_way_is_taken_in_when_it_has_expired() -> None:
+    status = {"phase": "Finalizing", "expiration": "2030-01-01T00:00:00Z"}
+    assert taken(found(status=status))["status"]["phase"] == "PartiallyFailed"
+
+
+@pytest.mark.parametrize("phase", ["", "New", "Queued", "ReadyToStart", "InProgress", "Deleting"])
+def test_what_would_be_run_or_deleted_is_not_taken_in(phase: str) -> None:
+    with pytest.raises(Unfit, match="phase"):
+        taken(found(status={"phase": phase}))
+
+
+def test_only_owners_that_are_there_are_kept() -> None:
+    owner = {"apiVersion": "velero.io/v1", "kind": "Schedule", "name": "daily", "uid": "u"}
+    metadata = {
+        "name": "nightly",
+        "ownerReferences": [
+            owner,
+            {**owner, "uid": "v"},
+            {**owner, "name": "gone"},
+            {**owner, "kind": "Backup"},
+            {**owner, "apiVersion": "velero.io/v2"},
+        ],
+    }
+    clean = read_found(found(metadata=metadata), "nightly")
+    assert schedules_of(clean) == ["daily", "daily", "gone"]
+    made = adopt(clean, HOME, {"daily": "u", "gone": ""}, NOW)
+    assert made["metadata"]["ownerReferences"] == [owner]
+    empty = {**metadata, "ownerReferences": [{**owner, "uid": ""}]}
+    made = adopt(read_found(found(metadata=empty), "nightly"), HOME, {"daily": ""}, NOW)
+    assert "ownerReferences" not in made["metadata"]
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**60), 2**60) | st.text(max_size=8),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(
+                ["apiVersion", "kind", "metadata", "name", "status", "phase", "spec", "labels"]
+            ),
+            inner,
+            max_size=4,
+        )
+    ),
+    max_leaves=12,
+)
+
+
+@given(st.dictionaries(st.sampled_from(["metadata", "spec", "status"]), JSON, max_size=3))
+def test_whatever_is_found_is_taken_in_or_refused_in_words(parts: dict[str, Any]) -> None:
+    one = found(**parts)
+    try:
+        made = taken(one)
+    except (Unfit, NotYet):
+        return
+    assert made["metadata"]["name"] == "nightly"
+    assert msgspec.json.encode(made)
+
+
+@given(JSON)
+def test_whatever_volume_is_found_is_taken_in_or_refused_in_words(one: Any) -> None:
+    backup = {"metadata": {"name": "nightly", "uid": "u"}}
+    try:
+        made = adopt_volume(one, backup, HOME)
+    except Unfit:
+        return
+    assert made["metadata"]["namespace"] == "velero"
