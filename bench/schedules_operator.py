@@ -80,7 +80,7 @@ def operator(target: Target, namespace: str, flags: Sequence[str] = ()) -> Itera
     with tempfile.TemporaryDirectory(prefix="bench-schedules-") as name:
         folder, port = Path(name), free_port()
         command = [
-            *("env", f"KUBECONFIG={_kubeconfig(target, folder)}"),
+            *("env", f"KUBECONFIG={kubeconfig_for(target, folder)}"),
             *(str(Path(sys.executable).with_name("kedge")), "server"),
             f"--namespace={namespace}",
             f"--metrics-address=127.0.0.1:{port}",
@@ -102,7 +102,7 @@ def since(before: Requests, after: Requests) -> Requests:
     return {name: count for name, count in grown.items() if count}
 
 
-def _kubeconfig(target: Target, folder: Path) -> Path:
+def kubeconfig_for(target: Target, folder: Path) -> Path:
     """Write how to reach a server. JSON is YAML."""
     authorities = target.tls.get_ca_certs(binary_form=True)
     pem = "".join(map(ssl.DER_cert_to_PEM_cert, authorities))

@@ -14,9 +14,10 @@ def main() -> None:
     sys.path.insert(0, str(ROOT))
     from tests.integration.docs.sessions import BEGINNINGS
 
-    wanted = sys.argv[1:] or ["cli.md", *BEGINNINGS]
+    wanted = sys.argv[1:] or ["cli.md", "prescaled.md", *BEGINNINGS]
+    ways = {"cli.md": fill_reference, "prescaled.md": fill_prescaled}
     for name in wanted:
-        fill_reference() if name == "cli.md" else fill_howto(name)
+        ways[name]() if name in ways else fill_howto(name)
 
 
 def fill_reference() -> None:
@@ -38,6 +39,16 @@ def fill_howto(name: str) -> None:
 
     page = PAGES / name
     with tempfile.TemporaryDirectory() as folder, BEGINNINGS[name](Path(folder)) as reader:
+        page.write_text(filled(page.read_text(), reader.write, reader.output_of))
+
+
+def fill_prescaled() -> None:
+    """Do the same for a page of one moment."""
+    from tests.integration.docs.howtos import PAGES, filled
+    from tests.integration.docs.stopped import stopped
+
+    page = PAGES / "prescaled.md"
+    with stopped() as reader:
         page.write_text(filled(page.read_text(), reader.write, reader.output_of))
 
 

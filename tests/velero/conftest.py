@@ -6,8 +6,10 @@ from typing import NoReturn
 import pytest
 
 from tests.real_cluster import Missing, Programs, find
+from tests.real_cluster.child import Died
 from tests.real_cluster.fixture import REQUIRED
 from tests.velero.programs import VeleroPrograms, find_velero
+from tests.velero.server import check_port
 
 VELERO_REQUIRED = "KEDGE_REQUIRE_VELERO"
 
@@ -18,6 +20,14 @@ def real_programs() -> Programs:
         return find()
     except Missing as exc:
         refuse(exc, REQUIRED)
+
+
+@pytest.fixture
+def velero_port() -> None:
+    try:
+        check_port()
+    except Died as exc:
+        pytest.skip(str(exc))
 
 
 @pytest.fixture(scope="session")

@@ -6,11 +6,18 @@ import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
+from kedge.api.crd import crds
+from tests.integration.roundtrip.scene import Scene
 from tests.real_cluster.child import Child
 from tests.real_cluster.cluster import free_port
 from tests.velero.server import NAMESPACE
 
 READY_SECONDS = 60
+
+
+async def add_kinds(scene: Scene) -> None:
+    """Add those of our kinds that the original does not have; its own stay as it made them."""
+    await scene.create([crd for crd in crds() if crd["spec"]["group"] != "velero.io"])
 
 
 @contextlib.contextmanager

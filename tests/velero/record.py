@@ -22,6 +22,7 @@ from tests.velero.recorded import FIXTURES, RESTORED
 from tests.velero.s3 import S3Server, s3_server
 from tests.velero.server import NAMESPACE
 from tests.velero.stage import Stage, make_small, staged
+from tools.velero.build import cache_folder
 
 AROUND = "--exclude-namespaces=velero,kube-system,kube-public,kube-node-lease"
 SYNC_SECONDS = 120
@@ -114,10 +115,15 @@ def keep(s3: S3Server, bucket: str, folder: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         data = bytes(obstore.get(store, found["path"]).bytes())
         if path.name.endswith("-logs.gz"):
-            text = gzip.decompress(data).replace(str(folder).encode(), b"")
-            data = gzip.compress(text, mtime=0)
+            data = gzip.compress(_without_paths(gzip.decompress(data), folder), mtime=0)
         path.write_bytes(data)
         sys.stdout.write(f"{path.relative_to(FIXTURES)} {len(data):,}\n")
+
+
+def _without_paths(text: bytes, folder: Path) -> bytes:
+    for path in (folder, cache_folder()):
+        text = text.replace(str(path).encode(), b"")
+    return text
 
 
 def main() -> None:

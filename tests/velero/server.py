@@ -5,6 +5,7 @@ import base64
 import contextlib
 import json
 import os
+import socket
 import subprocess
 import urllib.request
 from collections.abc import Iterator
@@ -13,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.integration.roundtrip.scene import Scene
-from tests.real_cluster.child import Child
+from tests.real_cluster.child import Child, Died
 from tests.real_cluster.cluster import free_port
 from tests.velero.programs import VeleroPrograms
 from tests.velero.s3 import S3Server
@@ -21,6 +22,8 @@ from tests.velero.s3 import S3Server
 Object = dict[str, Any]
 NAMESPACE = "velero"
 READY_SECONDS = 120
+OWN_PORT = 8080
+"""Velero listens there, on all addresses, and cannot be told otherwise."""
 COMMAND_SECONDS = 120
 SECRET, KEY = "cloud-credentials", "cloud"
 
@@ -63,9 +66,20 @@ class Velero:
             return False
 
 
+def check_port() -> None:
+    """Raise Died where the port that Velero insists on is taken."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("", OWN_PORT))
+        except OSError as exc:
+            raise Died(f"velero needs port {OWN_PORT}, which another program has") from exc
+
+
 @contextlib.contextmanager
 def velero_server(velero: Velero, *flags: str) -> Iterator[Child]:
     """Run the server; its namespace, CRDs and location must be there. Raises child.Died."""
+    check_port()
     plugins = velero.folder / "plugins"
     plugins.mkdir(parents=True, exist_ok=True)
     plugin = plugins / velero.programs.plugin.name

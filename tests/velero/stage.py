@@ -11,7 +11,7 @@ from tests.integration.roundtrip.manifests import HUGE_BYTES, config_map, everyt
 from tests.integration.roundtrip.scene import Object, Scene
 from tests.real_cluster import Programs, Setup, running
 from tests.real_cluster.cluster import CONTROLLERS
-from tests.velero.kedge_server import kedge_server
+from tests.velero.kedge_server import add_kinds, kedge_server
 from tests.velero.programs import VeleroPrograms
 from tests.velero.s3 import S3Server
 from tests.velero.server import NAMESPACE, Velero, available, location, prepare, velero_server
@@ -44,8 +44,9 @@ class Stage:
 
     @asynccontextmanager
     async def ours(self, bucket: str) -> AsyncIterator[None]:
-        """Run ours with a bucket as its location."""
+        """Run ours, once in this cluster, with a bucket as its location."""
         await self._locate(bucket)
+        await add_kinds(self.scene)
         with kedge_server(self.kubeconfig, self.velero.folder):
             await available(self.scene)
             yield

@@ -51,6 +51,7 @@ def of_users(found: State) -> State:
     }
 
 
+@pytest.mark.usefixtures("velero_port")
 @pytest.mark.asyncio
 async def test_backups_move_both_ways(
     real_programs: Programs, velero_programs: VeleroPrograms, s3: S3Server, tmp_path: Path

@@ -19,7 +19,7 @@ from tests.integration.eventually import pause
 from tests.integration.roundtrip.manifests import config_map
 from tests.integration.roundtrip.scene import Scene
 from tests.real_cluster.cluster import free_port
-from tests.velero.kedge_server import kedge_server
+from tests.velero.kedge_server import add_kinds, kedge_server
 from tests.velero.programs import VeleroPrograms
 from tests.velero.s3 import S3Server, s3_server
 from tests.velero.server import NAMESPACE, Object, Velero, available, location, prepare
@@ -59,6 +59,7 @@ async def bridge(
         async with Client(api.url, "", api.tls) as client:
             scene = Scene(client)
             await prepare(scene, velero)
+            await add_kinds(scene)
             await scene.create(objects)
             space = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "trouble"}}
             await scene.create([space, config_map("plain", {"a": "b"})])

@@ -90,7 +90,7 @@ def test_what_went_wrong_is_read() -> None:
     errors, warnings = read_results(file, "results")
     assert errors.count == 1
     assert "Error executing hook" in errors.velero[0]
-    assert warnings.count == 0
+    assert all("Failed to discover group: metrics.k8s.io/v1beta1" in one for one in warnings.velero)
 
 
 @every_recording

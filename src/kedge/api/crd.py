@@ -3,7 +3,13 @@
 from typing import Any, Final
 
 from kedge.api.definition import Column, Definition
-from kedge.api.schema import Schema, schema_of
+from kedge.api.nonadmin import backup as nonadmin_backup
+from kedge.api.nonadmin import download_request as nonadmin_download_request
+from kedge.api.nonadmin import location as nonadmin_location
+from kedge.api.nonadmin import location_request as nonadmin_location_request
+from kedge.api.nonadmin import restore as nonadmin_restore
+from kedge.api.prescaled import kind as prescaled
+from kedge.api.schema import Schema, rules_of, schema_of
 from kedge.api.velero import (
     backup,
     delete_request,
@@ -17,6 +23,7 @@ from kedge.api.velero import (
     snapshot_location,
     storage_location,
 )
+from kedge.api.velero.group import GROUP as VELERO_GROUP
 from kedge.api.velero.labels import COMPONENT, COMPONENT_VELERO
 
 DEFINITIONS: Final[tuple[Definition, ...]] = tuple(
@@ -25,8 +32,14 @@ DEFINITIONS: Final[tuple[Definition, ...]] = tuple(
         backup,
         delete_request,
         download_request,
+        nonadmin_backup,
+        nonadmin_download_request,
+        nonadmin_location,
+        nonadmin_location_request,
+        nonadmin_restore,
         pod_volume_backup,
         pod_volume_restore,
+        prescaled,
         repository,
         restore,
         schedule,
@@ -54,7 +67,7 @@ def crd_of(definition: Definition) -> dict[str, Any]:
     return {
         "apiVersion": "apiextensions.k8s.io/v1",
         "kind": "CustomResourceDefinition",
-        "metadata": {"name": str(kind), "labels": {COMPONENT: COMPONENT_VELERO}},
+        "metadata": {"name": str(kind), **_labels(definition)},
         "spec": {
             "group": kind.group,
             "names": _names(definition),
@@ -71,6 +84,12 @@ def crd_of(definition: Definition) -> dict[str, Any]:
             ],
         },
     }
+
+
+def _labels(definition: Definition) -> dict[str, Any]:
+    """Mark what a Velero installation consists of: what removes one finds it by the label."""
+    is_of_velero = definition.kind.group == VELERO_GROUP
+    return {"labels": {COMPONENT: COMPONENT_VELERO}} if is_of_velero else {}
 
 
 def _names(definition: Definition) -> dict[str, Any]:
@@ -109,4 +128,5 @@ def _schema(definition: Definition) -> Schema:
         "description": definition.text,
         **schema,
         "properties": head | schema["properties"],
+        **rules_of(definition.rules),
     }

@@ -3,10 +3,11 @@
 from dataclasses import dataclass
 from typing import Any, Final
 
+from kedge.api.part import Rule
 from kedge.kube.kind import Kind
 
 EVERYTHING: Final = "velero"
-"""The category of all kinds: `kubectl get velero`."""
+"""The category of all kinds of Velero's: `kubectl get velero`."""
 MAIN: Final = "kedge"
 """The category of what a person looks at: `kubectl get kedge`."""
 
@@ -41,3 +42,5 @@ class Definition:
     columns: tuple[Column, ...] = ()
     short_names: tuple[str, ...] = ()
     categories: tuple[str, ...] = (EVERYTHING,)
+    rules: tuple[Rule, ...] = ()
+    """What must hold of an object as a whole; of the metadata they see the name only."""

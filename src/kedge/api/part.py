@@ -25,6 +25,16 @@ class Typed(Part, frozen=True, rename="camel", omit_defaults=True):
 
 
 @dataclass(frozen=True, slots=True)
+class Rule:
+    """A rule in CEL that a field must keep to."""
+
+    text: str
+    """`self` is the value; where it says `oldSelf`, the rule is for changes."""
+    message: str
+    """What is wrong where it does not hold."""
+
+
+@dataclass(frozen=True, slots=True)
 class Doc:
     """What a field means, and what it takes beyond its type; put into `Annotated`."""
 
@@ -34,6 +44,10 @@ class Doc:
     """The only ones that are taken; empty: any."""
     format: str = ""
     pattern: str = ""
+    shortest: int = 0
+    """Characters that a text has at least."""
+    bounds: tuple[int, int] | None = None
+    """Between which numbers a number is, both included."""
     least: int = 0
     """Items that a list has at least."""
     keys: tuple[str, ...] = ()
@@ -44,6 +58,7 @@ class Doc:
     """Fields that the schema does not know are kept, in the items of a list as well."""
     shape: type[Part] | None = None
     """Tells of objects that are read into plain dicts."""
+    rules: tuple[Rule, ...] = ()
 
 
 def time(text: str) -> Doc:

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Final, Union, get_args, get_origin, get_type_
 
 import msgspec
 
-from kedge.api.part import Doc, Part
+from kedge.api.part import Doc, Part, Rule
 
 Schema = dict[str, Any]
 
@@ -48,7 +48,13 @@ def _described(hint: Any, doc: Doc) -> Schema:
     schema = {"description": doc.text, **_typed(inner, doc)}
     if nullable and not doc.required:
         schema["nullable"] = True
-    return schema
+    return schema | rules_of(doc.rules)
+
+
+def rules_of(rules: tuple[Rule, ...]) -> Schema:
+    """Give what a schema says about rules; nothing where there are none."""
+    made = [{"rule": each.text, "message": each.message} for each in rules]
+    return {"x-kubernetes-validations": made} if made else {}
 
 
 def _without_none(hint: Any) -> tuple[Any, bool]:
@@ -74,8 +80,16 @@ def _typed(hint: Any, doc: Doc) -> Schema:
 
 
 def _scalar(name: str, doc: Doc) -> Schema:
-    given = {"format": doc.format, "pattern": doc.pattern, "enum": list(doc.values)}
-    return {"type": name} | {key: value for key, value in given.items() if value}
+    given = {
+        "format": doc.format,
+        "pattern": doc.pattern,
+        "minLength": doc.shortest,
+        "enum": list(doc.values),
+    }
+    made: Schema = {"type": name} | {key: value for key, value in given.items() if value}
+    if doc.bounds is not None:
+        made["minimum"], made["maximum"] = doc.bounds
+    return made
 
 
 def _list(item: Any, doc: Doc) -> Schema:
@@ -91,7 +105,7 @@ def _list(item: Any, doc: Doc) -> Schema:
 
 
 def _for_items(doc: Doc) -> Doc:
-    return replace(doc, least=0, keys=())
+    return replace(doc, least=0, keys=(), rules=())
 
 
 def _map(value: Any, doc: Doc) -> Schema:

@@ -19,11 +19,15 @@ COMMANDS = {
     "backup": Entry("kedge.cli.backup.group:backup", "Work with backups."),
     "restore": Entry("kedge.cli.restore.group:restore", "Work with restores."),
     "backup-location": Entry("kedge.cli.location.group:location", "Work with storage locations."),
+    "prescaled": Entry(
+        "kedge.cli.prescaled.group:prescaled", "Work with jobs that start on warm nodes."
+    ),
     "create": Entry("kedge.cli.verbs:create", "Create objects."),
     "get": Entry("kedge.cli.verbs:get", "List objects."),
     "describe": Entry("kedge.cli.verbs:describe", "Tell all about objects."),
     "delete": Entry("kedge.cli.verbs:delete", "Delete objects."),
     "cron": Entry("kedge.cli.cron.group:cron", "Ask questions about cron schedules."),
+    "warmup": Entry("kedge.cli.warmup.command:warmup", "Hold a pod until the instant of its run."),
     "apiserver": Entry(
         "kedge.cli.apiserver:apiserver", "Run a Kubernetes API server with no cluster."
     ),
@@ -37,6 +41,9 @@ ALIASES = {
     "backups": "backup",
     "restores": "restore",
     "backup-locations": "backup-location",
+    "prescaledcronjob": "prescaled",
+    "prescaledcronjobs": "prescaled",
+    "pscj": "prescaled",
 }
 SPEAKERS = frozenset(
     {
@@ -45,6 +52,7 @@ SPEAKERS = frozenset(
         "backup",
         "restore",
         "backup-location",
+        "prescaled",
         "create",
         "get",
         "describe",

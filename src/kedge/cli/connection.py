@@ -6,7 +6,7 @@ It is loaded at every start: what it needs beyond its options is imported when t
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -15,6 +15,7 @@ from kedge.cli.flags import tristate
 
 if TYPE_CHECKING:
     from kedge.client import Client
+    from kedge.client.where import Access
 
 T = TypeVar("T")
 Callback = TypeVar("Callback", bound="Callable[..., Any] | click.Command")
@@ -24,6 +25,9 @@ NAMESPACE = "velero"
 COLOUR = "kedge.colour"
 """Where a command keeps that its user wants colour, or none, whatever the output is."""
 _PREFIX = "kedge.connection."
+_OF_CONTEXT = "kedge.of_context"
+"""Where a command keeps that its objects are not Velero's, but those of any namespace."""
+_FOUND = "kedge.access"
 _ATTEMPTS = 2
 """A person waits: whether there is a server is known soon."""
 
@@ -43,6 +47,11 @@ def _named(ctx: click.Context, param: click.Parameter, value: str | None) -> Non
     if value == "":
         raise click.BadParameter("it is empty; leave it out, or name a namespace")
     _remember(ctx, param, value)
+
+
+def _named_in_context(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
+    ctx.meta[_OF_CONTEXT] = True
+    _named(ctx, param, value)
 
 
 _OPTIONS = (
@@ -78,11 +87,33 @@ _OPTIONS = (
 )
 
 
+_IN_CONTEXT = (
+    click.option(
+        "-n",
+        "--namespace",
+        metavar="NAME",
+        callback=_named_in_context,
+        expose_value=False,
+        help="Namespace of the objects.  [default: that of the kubeconfig's context]",
+    ),
+    *_OPTIONS[1:],
+)
+
+
 def connection_options(command: Callback) -> Callback:
     """Add the options that say where the cluster is."""
+    return _added(_OPTIONS, command)
+
+
+def context_options(command: Callback) -> Callback:
+    """Add the same options to a command for objects of any namespace, as kubectl has it."""
+    return _added(_IN_CONTEXT, command)
+
+
+def _added(options: Sequence[Callable[[Any], Any]], command: Callback) -> Callback:
     # click keeps what decorates a function in reverse.
     is_command = isinstance(command, click.Command)
-    for option in _OPTIONS if is_command else reversed(_OPTIONS):
+    for option in options if is_command else reversed(options):
         command = option(command)
     return command
 
@@ -92,18 +123,25 @@ def given_options(ctx: click.Context) -> list[str]:
     return [f"--{key.removeprefix(_PREFIX)}" for key in ctx.meta if key.startswith(_PREFIX)]
 
 
+def given_namespace() -> str:
+    """Give the namespace of the option, empty if there is none."""
+    return str(click.get_current_context().meta.get(f"{_PREFIX}namespace") or "")
+
+
 def namespace() -> str:
     """Give the namespace that is asked for."""
-    given = click.get_current_context().meta.get(f"{_PREFIX}namespace")
     environ = os.environ
-    found = given or environ.get("KEDGE_NAMESPACE") or environ.get("VELERO_NAMESPACE") or NAMESPACE
+    found = given_namespace()
+    if not found and click.get_current_context().meta.get(_OF_CONTEXT):
+        found = _access().namespace
+    found = found or environ.get("KEDGE_NAMESPACE") or environ.get("VELERO_NAMESPACE") or NAMESPACE
     from kedge.cli.errors import Misuse
     from kedge.kube.names import dns_label
 
     problems = dns_label(found)
     if problems:
         raise Misuse(f'"{found}" is no name of a namespace: {problems[0]}')
-    return str(found)
+    return found
 
 
 def on_cluster(work: Callable[[Client], Coroutine[Any, Any, T]]) -> T:
@@ -125,21 +163,29 @@ def on_cluster(work: Callable[[Client], Coroutine[Any, Any, T]]) -> T:
 
 
 async def _connected(work: Callable[[Client], Coroutine[Any, Any, T]]) -> T:
+    from kedge.client import Client, ClientSettings
+    from kedge.client.retry import Retrying
+
+    settings = ClientSettings(manager="kedge-cli", retrying=Retrying(attempts=_ATTEMPTS))
+    async with Client(_access(), settings) as client:
+        return await work(client)
+
+
+def _access() -> Access:
+    """Find the cluster, once."""
     from pathlib import Path
 
     from kedge.aio.clock import SystemClock
-    from kedge.client import Client, ClientSettings
-    from kedge.client.retry import Retrying
-    from kedge.client.where import find
+    from kedge.client.where import Access, find
 
     meta, environ = click.get_current_context().meta, os.environ
-    kubeconfig = meta.get(f"{_PREFIX}kubeconfig") or environ.get("KEDGE_KUBECONFIG")
-    access = find(
-        Path(kubeconfig) if kubeconfig else None,
-        context=meta.get(f"{_PREFIX}kubecontext") or environ.get("KEDGE_KUBECONTEXT") or None,
-        environ=environ,
-        clock=SystemClock(),
-    )
-    settings = ClientSettings(manager="kedge-cli", retrying=Retrying(attempts=_ATTEMPTS))
-    async with Client(access, settings) as client:
-        return await work(client)
+    found = meta.get(_FOUND)
+    if not isinstance(found, Access):
+        kubeconfig = meta.get(f"{_PREFIX}kubeconfig") or environ.get("KEDGE_KUBECONFIG")
+        found = meta[_FOUND] = find(
+            Path(kubeconfig) if kubeconfig else None,
+            context=meta.get(f"{_PREFIX}kubecontext") or environ.get("KEDGE_KUBECONTEXT") or None,
+            environ=environ,
+            clock=SystemClock(),
+        )
+    return found

@@ -1,9 +1,16 @@
-"""Durations as people write them (`1h30m`) and read them (`in 3h 12m`)."""
+"""Durations as people write them (`1h30m`) and read them (`in 3h 12m`).
+
+`kedge warmup` needs it too, and has no time for click, which only a refusal needs.
+"""
+
+from __future__ import annotations
 
 import re
 from datetime import timedelta
 
-import click
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # this way, because typing would be imported for nothing else
+    import click
 
 GOOD_FORMS = "10 (minutes), 10m, 1h30m, 2d or 1d12h"
 # re.ASCII: other scripts have digits too, and a look-alike must not pass. Seven digits of
@@ -16,6 +23,8 @@ _MINUTES = re.compile(r"[0-9]{1,7}", re.ASCII)
 
 def read_duration(ctx: click.Context, param: click.Parameter, value: str) -> timedelta:
     """Read the value of an option, or refuse it with the forms that are good."""
+    import click
+
     duration = parse_duration(value)
     if duration is None:
         raise click.BadParameter(f"{value!r} is not a duration; write it as {GOOD_FORMS}")

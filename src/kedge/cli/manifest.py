@@ -10,6 +10,18 @@ from kedge.cli.errors import Failure
 
 def read_objects(path: str, api_version: str, kind: str) -> list[dict[str, Any]]:
     """Read the objects of a kind from a file, `-` is stdin; Failure if there are none."""
+    found = [
+        one
+        for one in read_all(path)
+        if one.get("apiVersion") == api_version and one.get("kind") == kind
+    ]
+    if not found:
+        raise Failure(f"there is no {kind} of {api_version} in {path}")
+    return found
+
+
+def read_all(path: str) -> list[dict[str, Any]]:
+    """Read the objects of all kinds from a file, `-` is stdin; Failure if it can not be read."""
     import yaml
 
     try:
@@ -19,15 +31,7 @@ def read_objects(path: str, api_version: str, kind: str) -> list[dict[str, Any]]
         raise Failure(f"can not read {path}: {exc.strerror or exc}") from exc
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError, ValueError) as exc:
         raise Failure(f"{path} is neither YAML nor JSON: {_one_line(exc)}") from exc
-    found = [
-        one
-        for document in documents
-        for one in _objects(document)
-        if one.get("apiVersion") == api_version and one.get("kind") == kind
-    ]
-    if not found:
-        raise Failure(f"there is no {kind} of {api_version} in {path}")
-    return found
+    return [one for document in documents for one in _objects(document)]
 
 
 def _objects(document: Any) -> Iterator[dict[str, Any]]:

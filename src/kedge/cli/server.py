@@ -39,6 +39,12 @@ if TYPE_CHECKING:
 @flag("--restore-only", is_flag=True, help="Make, delete and expire no Backups.")
 @engine_flags
 @flag(
+    "--warmup-image",
+    default="",
+    metavar="IMAGE",
+    help="Of the container that holds a pod until its run.  [default: that of this version]",
+)
+@flag(
     "--metrics-address",
     default=":8085",
     show_default=True,
@@ -102,8 +108,15 @@ def server(**flags: Any) -> None:
 
 def settings_of(flags: dict[str, Any]) -> "OperatorSettings":
     """Put the flags together; raises ValueError that names the flag."""
-    from kedge.cli.operator.settings import CONTROLLERS, LEASE, RESTORE_ONLY, OperatorSettings
+    from kedge.cli.operator.settings import (
+        CONTROLLERS,
+        IMAGE,
+        LEASE,
+        RESTORE_ONLY,
+        OperatorSettings,
+    )
     from kedge.client.settings import ClientSettings
+    from kedge.controllers.prescaled.controller import PrescaledSettings
     from kedge.controllers.schedule.controller import ScheduleSettings
     from kedge.runtime.leadersettings import LeaderSettings, unique_identity
     from kedge.runtime.manager import ManagerSettings
@@ -143,6 +156,7 @@ def settings_of(flags: dict[str, Any]) -> "OperatorSettings":
         manager=ManagerSettings(watch=WatchSettings(page=flags["client_page_size"])),
         schedules=ScheduleSettings(skip_immediately=flags["schedule_skip_immediately"]),
         engine=engine_settings_of(flags),
+        prescaled=PrescaledSettings(flags["warmup_image"] or IMAGE),
     )
 
 

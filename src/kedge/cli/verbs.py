@@ -11,6 +11,7 @@ PLURALS = {
     "backup-location": "backup-locations",
 }
 SINGULARS = {plural: singular for singular, plural in PLURALS.items()}
+PRESCALED = dict.fromkeys(("prescaledcronjob", "prescaledcronjobs", "pscj"), "prescaled")
 
 create = connection_options(
     FlagGroup(
@@ -24,7 +25,9 @@ create = connection_options(
             "backup-location": Entry(
                 "kedge.cli.location.create:create", "Create a storage location."
             ),
+            "prescaled": Entry("kedge.cli.prescaled.create:create", "Create a PreScaledCronJob."),
         },
+        PRESCALED,
         help="Create objects.",
     )
 )
@@ -36,8 +39,9 @@ get = connection_options(
             "backups": Entry("kedge.cli.backup.get:get", "List backups."),
             "restores": Entry("kedge.cli.restore.get:get", "List restores."),
             "backup-locations": Entry("kedge.cli.location.get:get", "List storage locations."),
+            "prescaled": Entry("kedge.cli.prescaled.get:get", "List PreScaledCronJobs."),
         },
-        PLURALS,
+        PLURALS | PRESCALED,
         help="List objects.",
     )
 )
@@ -48,8 +52,11 @@ describe = connection_options(
             "schedules": Entry("kedge.cli.schedule.describe:describe", "Tell all about schedules."),
             "backups": Entry("kedge.cli.backup.describe:describe", "Tell all about backups."),
             "restores": Entry("kedge.cli.restore.describe:describe", "Tell all about restores."),
+            "prescaled": Entry(
+                "kedge.cli.prescaled.describe:describe", "Tell all about PreScaledCronJobs."
+            ),
         },
-        PLURALS,
+        PLURALS | PRESCALED,
         help="Tell all about objects.",
     )
 )
@@ -63,8 +70,9 @@ delete = connection_options(
             "backup-location": Entry(
                 "kedge.cli.location.delete:delete", "Delete storage locations."
             ),
+            "prescaled": Entry("kedge.cli.prescaled.delete:delete", "Delete PreScaledCronJobs."),
         },
-        SINGULARS,
+        SINGULARS | PRESCALED,
         help="Delete objects.",
     )
 )

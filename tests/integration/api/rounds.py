@@ -10,7 +10,7 @@ from kedge.client.patches import merge
 from kedge.kube.kind import Kind
 from tests.integration.api.places import Place
 
-KINDS = {each.kind.plural: each.kind for each in DEFINITIONS}
+KINDS = {each.kind.plural: each.kind for each in DEFINITIONS if each.kind.group == "velero.io"}
 
 
 def typed(place: Place, plural: str, obj: dict[str, Any], name: str) -> Any:

@@ -11,7 +11,7 @@ from tests.integration.api.places import Place
 from tests.unit.api.examples import EXAMPLES, FULL, made
 
 FILES = Path(__file__).parents[3] / "deploy" / "crds"
-PLURALS = [each.kind.plural for each in DEFINITIONS]
+PLURALS = [each.kind.plural for each in DEFINITIONS if each.kind.group == "velero.io"]
 
 
 def test_the_crds_are_taken_without_a_warning(place: Place) -> None:
@@ -128,7 +128,7 @@ def test_a_status_that_nobody_knows_is_refused(
     assert next(iter(status)) in said
 
 
-@pytest.mark.parametrize("plural", [each.kind.plural for each in DEFINITIONS])
+@pytest.mark.parametrize("plural", PLURALS)
 def test_every_phase_is_taken(place: Place, plural: str) -> None:
     model = next(each.kind for each in DEFINITIONS if each.kind.plural == plural)
     crd = place.kubectl.get("crd", str(model))

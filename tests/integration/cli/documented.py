@@ -25,6 +25,22 @@ BACKED_UP = ENDED | {
     "progress": {"totalItems": 3, "itemsBackedUp": 3},
 }
 RESTORED = ENDED | {"progress": {"totalItems": 3, "itemsRestored": 3}}
+CRON_JOB = {
+    "metadata": {"name": "numbers"},
+    "spec": {
+        "schedule": "0 13 * * 1-5",
+        "jobTemplate": {
+            "spec": {
+                "template": {
+                    "spec": {
+                        "containers": [{"name": "numbers", "image": "shop/numbers:1"}],
+                        "restartPolicy": "Never",
+                    }
+                }
+            }
+        },
+    },
+}
 CONFIGS = {"prices": {"tea": "2.50"}, "hours": {"open": "09:00"}}
 
 
@@ -68,4 +84,6 @@ def documented() -> Iterator[Session]:
         place = "/api/v1/namespaces/shop/configmaps"
         present = {"metadata": {"name": "prices"}, "data": {"tea": "2.00"}}
         running.call(running.kube.client.create(place, present))
+        jobs = "/apis/batch/v1/namespaces/default/cronjobs"
+        running.call(running.kube.client.create(jobs, CRON_JOB))
         yield running

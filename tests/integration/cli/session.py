@@ -1,4 +1,4 @@
-"""The commands on the embedded API with its schedule controller, at a time that stands still."""
+"""The commands on the embedded API with controllers of ours, at a time that stands still."""
 
 import asyncio
 import shlex
@@ -12,13 +12,17 @@ from click.testing import CliRunner, Result
 
 from kedge.aio.background import background
 from kedge.api.crd import crds
+from kedge.api.prescaled.kind import PRE_SCALED_CRON_JOB
 from kedge.api.velero.backup import BACKUP
 from kedge.api.velero.delete_request import DELETE_BACKUP_REQUEST
 from kedge.api.velero.restore import RESTORE
 from kedge.cli.app import kedge as app
 from kedge.client import Client
 from kedge.client.where import explicit
-from kedge.controllers.schedule.controller import ScheduleSettings, add_to
+from kedge.controllers.prescaled import controller as prescaled
+from kedge.controllers.prescaled.controller import PrescaledSettings
+from kedge.controllers.schedule import controller as schedule
+from kedge.controllers.schedule.controller import ScheduleSettings
 from kedge.kube.kind import Kind
 from kedge.runtime import Manager, ManagerSettings, WatchSettings
 from kedge.testing import Cluster, FakeClock, cluster
@@ -128,7 +132,8 @@ class Session:
         async with asyncio.timeout(PATIENCE_SECONDS):
             while True:
                 items = (await self.kube.client.get(SCHEDULES))["items"]
-                if all(_is_seen(one) for one in items):
+                early = (await self.kube.client.get(PRE_SCALED_CRON_JOB.collection()))["items"]
+                if all(map(_is_seen, items)) and all(map(_is_planned, early)):
                     return
                 await pause(PAUSE_SECONDS)
 
@@ -163,7 +168,8 @@ class Session:
         if self.is_controlled:
             watch = WatchSettings(silence_seconds=YEARS)
             manager = Manager(client, ManagerSettings(watch=watch), clock)
-            add_to(manager, client, Unheard(), ScheduleSettings())
+            schedule.add_to(manager, client, Unheard(), ScheduleSettings())
+            prescaled.add_to(manager, client, Unheard(), PrescaledSettings("kedge"))
             yield manager.run()
         if self.hand is not None:
             yield self.hand.work(client)
@@ -176,6 +182,12 @@ class Session:
 def _is_seen(schedule: dict[str, Any]) -> bool:
     told = schedule.get("status", {}).get("observedGeneration")
     return bool(told == schedule["metadata"]["generation"])
+
+
+def _is_planned(prescaled: dict[str, Any]) -> bool:
+    conditions = prescaled.get("status", {}).get("conditions", ())
+    told = [one.get("observedGeneration") for one in conditions if one["type"] == "Ready"]
+    return told == [prescaled["metadata"]["generation"]]
 
 
 @contextmanager

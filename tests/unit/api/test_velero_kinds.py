@@ -13,7 +13,9 @@ from kedge.api.velero.schedule import Schedule, ScheduleSpec
 from kedge.kube.kind import Kind
 from tests.unit.api.examples import EXAMPLES, FULL
 
-KINDS: dict[str, Kind[Any]] = {each.kind.plural: each.kind for each in DEFINITIONS}
+KINDS: dict[str, Kind[Any]] = {
+    each.kind.plural: each.kind for each in DEFINITIONS if each.kind.group == "velero.io"
+}
 
 
 def decoded(plural: str, obj: dict[str, Any]) -> Any:

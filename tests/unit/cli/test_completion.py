@@ -37,7 +37,7 @@ def test_the_script_of_each_shell_calls_back(kedge: Run, shell: str, marker: str
         ("kedge completion z", ["zsh"]),
         ("kedge nope ", list(COMMANDS)),
         ("kedge schedule un", ["unpause"]),
-        ("kedge get ", ["schedules", "backups", "restores", "backup-locations"]),
+        ("kedge get ", ["schedules", "backups", "restores", "backup-locations", "prescaled"]),
         ("kedge schedule unpause --sk", ["--skip-immediately"]),
     ],
 )

@@ -72,7 +72,8 @@ def what_is_installed(command: F) -> F:
 
 def settings_of(namespace: str, flags: dict[str, Any]) -> "InstallSettings":
     """Put the flags together."""
-    from kedge.cli.install.settings import IMAGE, InstallSettings, Share
+    from kedge.cli.install.settings import InstallSettings, Share
+    from kedge.cli.operator.settings import IMAGE
 
     return InstallSettings(
         namespace=namespace,

@@ -1,10 +1,10 @@
 """What `kedge server` may do: in its own namespace, and in the whole cluster. Pure."""
 
 from collections.abc import Iterable
-from itertools import chain
 from typing import Any, Final
 
-from kedge.cli.operator.rights import BY_CONTROLLER
+from kedge.api.velero.group import GROUP as VELERO
+from kedge.cli.operator.rights import BY_CONTROLLER, EVERYWHERE
 from kedge.cli.operator.settings import LEASE
 from kedge.kube.right import Right
 from kedge.runtime.rights import EVENT_RIGHTS, lease_rights
@@ -24,14 +24,25 @@ def merged(rights: Iterable[Right]) -> tuple[Right, ...]:
     )
 
 
-_ALL: Final = merged(
-    (*chain.from_iterable(BY_CONTROLLER.values()), *EVENT_RIGHTS, *lease_rights(LEASE))
-)
-RIGHTS: Final = tuple(one for one in _ALL if (one.group, one.resource) != NAMESPACES)
+def _rights(*, everywhere: bool) -> tuple[Right, ...]:
+    """Give what is done in all namespaces, or at home."""
+    found = [*EVENT_RIGHTS, *lease_rights(LEASE)] if not everywhere else []
+    for name, rights in BY_CONTROLLER.items():
+        found += [one for one in rights if _is_everywhere(name, one) == everywhere]
+    return merged(found)
+
+
+def _is_everywhere(controller: str, one: Right) -> bool:
+    """Tell where something is done: Velero's own objects are at home, whoever works on them."""
+    is_namespace = (one.group, one.resource) == NAMESPACES
+    return is_namespace or (controller in EVERYWHERE and one.group != VELERO)
+
+
+RIGHTS: Final = _rights(everywhere=False)
 """All that is done in its own namespace; what is read of discovery is open to all accounts."""
 
 CLUSTER_RULES: Final[list[dict[str, Any]]] = [
-    *(one.rule for one in _ALL if (one.group, one.resource) == NAMESPACES),
+    *(one.rule for one in _rights(everywhere=True)),
     # A backup reads whatever there is, and a restore writes whatever was there; it runs hooks.
     {
         "apiGroups": ["*"],
@@ -45,4 +56,4 @@ CLUSTER_RULES: Final[list[dict[str, Any]]] = [
         "verbs": ["bind", "escalate"],
     },
 ]
-"""What a backup and a restore do in the whole cluster; nothing is deleted there."""
+"""What is done in the whole cluster; a backup and a restore delete nothing there."""

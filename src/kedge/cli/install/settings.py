@@ -2,14 +2,8 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final
 
-from kedge import __version__
-from kedge.cli.operator.settings import NAMESPACE
-
-REPOSITORY: Final = "ghcr.io/kedge-dev/kedge"
-# A tag has no plus sign, which a version of somebody's own build has.
-IMAGE: Final = f"{REPOSITORY}:{__version__.replace('+', '-')}"
+from kedge.cli.operator.settings import IMAGE, NAMESPACE
 
 
 @dataclass(frozen=True, slots=True)

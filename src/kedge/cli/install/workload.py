@@ -94,6 +94,8 @@ def _arguments(settings: InstallSettings) -> list[str]:
         f"--namespace={settings.namespace}",
         f"--metrics-address=:{PORT}",
         "--log-format=json",
+        # The same image holds the pods of PreScaledCronJobs until their run.
+        f"--warmup-image={settings.image}",
     ]
     if settings.schedule_skip_immediately:
         arguments.append("--schedule-skip-immediately")

@@ -51,6 +51,11 @@ class Making:
     register: Callable[[Any], None]
     """Has numbers be told."""
 
+    @property
+    def first(self) -> tuple[Manager, Client, Recording]:
+        """What they all take first."""
+        return self.manager, self.client, self.recorder
+
 
 @dataclass(frozen=True, slots=True)
 class Parts:
@@ -64,7 +69,7 @@ class Parts:
     @property
     def first(self) -> tuple[Manager, Client, Recording]:
         """What they all take first."""
-        return self.making.manager, self.making.client, self.making.recorder
+        return self.making.first
 
     @property
     def working(self) -> tuple[Manager, Client, Recording]:

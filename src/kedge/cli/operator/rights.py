@@ -8,6 +8,7 @@ from kedge.controllers.deletion.rights import RIGHTS as DELETION_RIGHTS
 from kedge.controllers.download.rights import RIGHTS as DOWNLOAD_RIGHTS
 from kedge.controllers.gc.rights import RIGHTS as GC_RIGHTS
 from kedge.controllers.location.rights import RIGHTS as LOCATION_RIGHTS
+from kedge.controllers.prescaled.rights import RIGHTS as PRESCALED_RIGHTS
 from kedge.controllers.queue.rights import RIGHTS as QUEUE_RIGHTS
 from kedge.controllers.restore.rights import RIGHTS as RESTORE_RIGHTS
 from kedge.controllers.schedule.rights import RIGHTS as SCHEDULE_RIGHTS
@@ -23,20 +24,21 @@ BY_CONTROLLER: Final[Mapping[str, tuple[Right, ...]]] = {
     "backup-sync": SYNC_RIGHTS,
     "download-request": DOWNLOAD_RIGHTS,
     "gc": GC_RIGHTS,
+    "prescaled": PRESCALED_RIGHTS,
     "restore": RESTORE_RIGHTS,
     "schedule": SCHEDULE_RIGHTS,
     "server-status-request": SERVER_STATUS_RIGHTS,
 }
-"""In the namespace of the server, but for Namespaces, which are in none."""
+"""What each does; all of it in the namespace of the server, but for what follows."""
+EVERYWHERE: Final = frozenset({"prescaled"})
+"""Controllers that work in all namespaces, on kinds of which a Velero knows nothing."""
 
 
-def watched(disabled: Iterable[str] = ()) -> set[tuple[str, str]]:
-    """Give group and plural of all that is watched by the controllers that run."""
-    left_out = set(disabled)
+def watched(controllers: Iterable[str]) -> set[tuple[str, str]]:
+    """Give group and plural of all that these controllers watch."""
     return {
         (one.group, one.resource)
-        for name, rights in BY_CONTROLLER.items()
-        if name not in left_out
-        for one in rights
+        for name in controllers
+        for one in BY_CONTROLLER[name]
         if "watch" in one.verbs
     }

@@ -10,15 +10,13 @@ from urllib.parse import urlsplit
 import click
 
 from kedge.aio.clock import Clock, SystemClock
-from kedge.api.crd import DEFINITIONS
-from kedge.cli.operator.engine import Making, add_engine
-from kedge.cli.operator.rights import watched
+from kedge.cli.operator.controllers import add_all
+from kedge.cli.operator.engine import Making
+from kedge.cli.operator.kinds import MissingKinds, not_run
 from kedge.cli.operator.settings import OperatorSettings
 from kedge.client import Client, ClientError
 from kedge.client.where import Access
-from kedge.controllers.schedule import controller as schedule
-from kedge.controllers.schedule.metrics import ScheduleMetrics
-from kedge.kube.errors import ApiError, NotFound
+from kedge.kube.errors import ApiError
 from kedge.runtime.events import ApiEvents, Recorder
 from kedge.runtime.leader import Leader, LeaseLost
 from kedge.runtime.lease import ApiLeases, lease_client
@@ -29,10 +27,6 @@ from kedge.runtime.serving import Serving, ServingError
 logger = logging.getLogger(__name__)
 
 COMPONENT = "kedge"
-
-
-class MissingKinds(Exception):
-    """The cluster does not know the kinds that we work on."""
 
 
 @asynccontextmanager
@@ -46,7 +40,7 @@ async def operator(
         observer = metrics.client_observer(urlsplit(access.server).netloc)
         client = Client(access, settings.client, clock, observer)
         await stack.enter_async_context(client)
-        await _check_kinds(client, settings.disabled)
+        settings = replace(settings, disabled=await not_run(client, settings.disabled))
         leader, telling = None, client
         if settings.leader is not None:
             own = lease_client(access, settings.leader, clock, observer)
@@ -63,11 +57,6 @@ async def operator(
         serving.check_ready("caches", lambda: _unsynced(manager))
         manager.serve(serving)
         manager.serve(recorder)
-        if schedule.NAME not in settings.disabled:
-            schedules = replace(settings.schedules, namespace=settings.namespace)
-            numbers = ScheduleMetrics()
-            metrics.registry.register(numbers)
-            schedule.add_to(manager, client, recorder, schedules, numbers)
         worker = Client(access, settings.client, clock, observer)
         if leader is not None:
             leader.protect(worker)
@@ -75,25 +64,8 @@ async def operator(
         worker.transport.warn = lambda text: logger.debug("warned", extra={"warning": text})
         await stack.enter_async_context(worker)
         made = Making(manager, client, worker, recorder, metrics.registry.register)
-        await add_engine(stack, made, settings)
+        await add_all(stack, made, settings)
         yield manager
-
-
-async def _check_kinds(client: Client, disabled: frozenset[str]) -> None:
-    """Make sure that the cluster knows our kinds: a watch would wait for them for ever."""
-    needed = watched(disabled)
-    for kind in (definition.kind for definition in DEFINITIONS):
-        if (kind.group, kind.plural) not in needed:
-            continue
-        try:
-            known = {one.name for one in await client.discovery.resources(kind)}
-        except NotFound:
-            known = set()
-        if kind.plural not in known:
-            raise MissingKinds(
-                f"the cluster does not know {kind}: `kedge install --crds-only` makes it known, and"
-                " --disable-controllers leaves out what needs it"
-            )
 
 
 def _unsynced(manager: Manager) -> str:

@@ -5,7 +5,9 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Final
 
+from kedge import __version__
 from kedge.client.settings import ClientSettings
+from kedge.controllers.prescaled.controller import PrescaledSettings
 from kedge.controllers.schedule.controller import ScheduleSettings
 from kedge.runtime.leadersettings import LeaderSettings
 from kedge.runtime.manager import ManagerSettings
@@ -14,6 +16,10 @@ from kedge.runtime.serving import ServingSettings
 NAMESPACE: Final = "velero"
 """Where Velero's objects live, unless told otherwise."""
 LEASE: Final = "kedge"
+REPOSITORY: Final = "ghcr.io/kedge-dev/kedge"
+# A tag has no plus sign, which a version of somebody's own build has.
+IMAGE: Final = f"{REPOSITORY}:{__version__.replace('+', '-')}"
+"""Our own image."""
 CONTROLLERS: Final = (
     "backup",
     "backup-deletion",
@@ -22,6 +28,7 @@ CONTROLLERS: Final = (
     "backup-sync",
     "download-request",
     "gc",
+    "prescaled",
     "restore",
     "schedule",
     "server-status-request",
@@ -73,3 +80,4 @@ class OperatorSettings:
     manager: ManagerSettings = field(default_factory=ManagerSettings)
     schedules: ScheduleSettings = field(default_factory=ScheduleSettings)
     engine: EngineSettings = field(default_factory=EngineSettings)
+    prescaled: PrescaledSettings = field(default_factory=lambda: PrescaledSettings(IMAGE))

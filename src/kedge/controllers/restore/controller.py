@@ -1,7 +1,7 @@
 """Wire restores to the API: what is new is run, what was left unfinished is brought to an end."""
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -27,7 +27,7 @@ from kedge.controllers.restore.running import Running
 from kedge.controllers.restore.settings import RestoreSettings
 from kedge.controllers.restore.source import find_source
 from kedge.controllers.restore.telling import NoNumbers, Telling
-from kedge.controllers.restore.turns import Turns
+from kedge.controllers.restore.turns import Age, Turns
 from kedge.engine.restore import validate
 from kedge.engine.restore.run import restore
 from kedge.engine.storage.open import Stores
@@ -67,7 +67,11 @@ class RestoreController:
             return AWAIT_CHANGE
         try:
             return await self._work(key)
-        except Lost as exc:
+        except Exception as exc:
+            # One that fails must not hold up the others; it is expected again when it comes back.
+            self.turns.leave(key)
+            if not isinstance(exc, Lost):
+                raise
             logger.warning("restore lost", extra={"restore": str(key), "error": str(exc)})
             return AWAIT_CHANGE
 
@@ -93,7 +97,7 @@ class RestoreController:
 
     async def _in_turn(self, held: Held) -> None:
         """Run a Restore if it is its turn; else it is woken when it is."""
-        if not self.turns.take(held.key):
+        if not self.turns.take(held.key, age_of(_head(held.obj))):
             return
         try:
             await self._begin(held)
@@ -149,11 +153,26 @@ def _head(obj: object) -> RestoreHead:
     return msgspec.convert(obj, RestoreHead)
 
 
-def _with_work(change: Change[RestoreHead]) -> Iterable[Key]:
+def age_of(head: RestoreHead) -> Age:
+    """Give what orders those that wait."""
+    meta = head.metadata
+    version = meta.resource_version
+    return meta.creation_timestamp or "", int(version) if version.isdecimal() else 0
+
+
+def with_work(turns: Turns) -> Callable[[Change[RestoreHead]], Iterable[Key]]:
     """Wake a Restore for which there is something to do, or that is gone."""
-    if change.new is None or next_step(change.new.read()) is not Step.NOTHING:
-        return (change.key,)
-    return ()
+
+    def keys(change: Change[RestoreHead]) -> Iterable[Key]:
+        head = change.new.read() if change.new is not None else None
+        step = next_step(head) if head is not None else None
+        if head is not None and step in NEW:
+            turns.expect(change.key, age_of(head))
+        else:
+            turns.drop(change.key)
+        return () if step is Step.NOTHING else (change.key,)
+
+    return keys
 
 
 def add_to(
@@ -182,6 +201,8 @@ def add_to(
         client, restores, settings, running, Removal(client, stores), telling, turns
     )
     workers = limit + SPARE_WORKERS
-    made = manager.control(NAME, controller.reconcile, [On(restores, _with_work)], workers=workers)
+    made = manager.control(
+        NAME, controller.reconcile, [On(restores, with_work(turns))], workers=workers
+    )
     queue = made.queue
     return controller

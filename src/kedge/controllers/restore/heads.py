@@ -14,6 +14,8 @@ class HeadMeta(msgspec.Struct, rename="camel", frozen=True):
     name: str = ""
     namespace: str = ""
     uid: str = ""
+    resource_version: str = ""
+    creation_timestamp: str | None = None
     deletion_timestamp: str | None = None
     finalizers: list[str] | None = None
 

@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from kedge.cli.install.checks import Wrong, check, is_image
-from kedge.cli.install.settings import IMAGE, InstallSettings, Share
+from kedge.cli.install.settings import InstallSettings, Share
+from kedge.cli.operator.settings import IMAGE
 
 DIGEST = "sha256:" + "a1" * 32
 

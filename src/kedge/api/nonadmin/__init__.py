@@ -1,0 +1,1 @@
+"""The kinds of self-service: what people without cluster rights make, and what comes of it."""

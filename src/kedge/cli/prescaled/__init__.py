@@ -1,0 +1,1 @@
+"""`kedge prescaled`: one module a command, and the pieces they share."""

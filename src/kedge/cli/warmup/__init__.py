@@ -1,0 +1,1 @@
+"""`kedge warmup`: hold a pod until its run. It imports next to nothing."""

@@ -1,0 +1,1 @@
+"""NonAdminBackups: the backups that people make of their own namespaces."""

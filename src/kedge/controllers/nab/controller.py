@@ -1,0 +1,261 @@
+"""Wire NonAdminBackups to the API: look, decide, take one step after the other."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Final
+from uuid import uuid4
+
+import msgspec
+
+from kedge.aio.clock import Clock
+from kedge.client import Client, Deletion
+from kedge.client.patches import merge
+from kedge.controllers.nab import status
+from kedge.controllers.nab.counts import counts_of
+from kedge.controllers.nab.decide import (
+    Act,
+    CreateRequest,
+    DeleteBackup,
+    Done,
+    Path,
+    Scene,
+    Sighting,
+    Step,
+    Write,
+    decide,
+    needs_fresh,
+    needs_verdict,
+    path_of,
+)
+from kedge.controllers.nab.hands import Hands
+from kedge.controllers.nab.heads import BACKUPS, NABS, DeleteRequest, Nab, VeleroBackup, Volume
+from kedge.controllers.nab.positions import Positions
+from kedge.controllers.nab.removal import Removal
+from kedge.controllers.nab.status import Seen
+from kedge.controllers.nab.surroundings import Surroundings, Verdict
+from kedge.kube.errors import AlreadyExists, BadRequest, Conflict, Forbidden, Invalid, NotFound
+from kedge.kube.kind import Object
+from kedge.kube.times import format_time
+from kedge.runtime import AWAIT_CHANGE, Cache, Key, Result
+from kedge.runtime.recording import Recording
+from kedge.selfservice.change import change_to
+from kedge.selfservice.marks import NAB_FINALIZER, is_nacuuid
+from kedge.selfservice.policy import NOTHING
+from kedge.selfservice.validate import OwnLocation
+from kedge.selfservice.velero import Request, velero_backup
+
+logger = logging.getLogger(__name__)
+
+NAME: Final = "nonadminbackup"
+MOST_STEPS: Final = 20
+"""No object needs more of them; one that does goes round in circles."""
+MISSING: Final = Sighting.MISSING
+UNJUDGED: Final = Verdict("", NOTHING, OwnLocation())
+Backup = VeleroBackup | Sighting
+
+
+class Endless(Exception):
+    """One step led to another without an end: a fault of ours."""
+
+
+@dataclass(slots=True)
+class View:
+    """What is found out in the course of one look at an object."""
+
+    verdict: Verdict = UNJUDGED
+    backup: Backup | None = None
+    """None: what the cache says counts."""
+    request: DeleteRequest | None = None
+    """The one that was just made; None: what the cache says counts."""
+
+
+@dataclass(slots=True)
+class NabController:
+    """Brings NonAdminBackups on their way."""
+
+    client: Client
+    home: str
+    nabs: Cache[Nab]
+    backups: Cache[VeleroBackup]
+    volumes: Mapping[str, Cache[Volume]]
+    surroundings: Surroundings
+    removal: Removal
+    positions: Positions
+    hands: Hands
+    recorder: Recording
+    clock: Clock
+    make_uuid: Callable[[], str] = lambda: str(uuid4())
+    _making: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """Velero Backups are made one after the other, so that each is told its place at once."""
+
+    async def reconcile(self, key: Key) -> Result:
+        """Bring one object up to date."""
+        async with self.hands.on(key):
+            nab = await self._newest(key)
+            if nab is None:
+                return AWAIT_CHANGE
+            try:
+                return await self._go(key, nab)
+            except Conflict:
+                self.hands.doubt(key)
+                raise
+
+    async def _newest(self, key: Key) -> Nab | None:
+        """Give the object as new as the next step needs it."""
+        nab = self.hands.newest(key, self.nabs.get(key))
+        if nab is None or not (self.hands.doubts(key) or needs_fresh(nab)):
+            return nab
+        try:
+            return await self.client.get(NABS, key.name, key.namespace)
+        except NotFound:
+            return None
+
+    async def _go(self, key: Key, nab: Nab) -> Result:
+        view = View()
+        if needs_verdict(nab):
+            view.verdict = await self.surroundings.judge(nab)
+        for _ in range(MOST_STEPS):
+            scene = await self._scene(nab, view)
+            step = decide(scene)
+            if isinstance(step, Done):
+                return self._until(step.wake)
+            after = await self._take(key, scene, view, step)
+            if after is None:
+                return AWAIT_CHANGE
+            nab = after
+        raise Endless(f"the NonAdminBackup {key} has no end: {path_of(nab)}")
+
+    async def _scene(self, nab: Nab, view: View) -> Scene:
+        """Collect what the next step depends on."""
+        backup = self._backup(nab) if view.backup is None else view.backup
+        return Scene(
+            nab=nab,
+            home=self.home,
+            now=self.clock.now(),
+            uuid=self.make_uuid(),
+            problem=view.verdict.problem,
+            backup=backup,
+            seen=Seen() if nab.is_leaving else self._seen(backup),
+            request=await self._request(nab, view),
+            is_terminating=nab.is_leaving
+            and self.surroundings.is_terminating(nab.metadata.namespace),
+        )
+
+    def _backup(self, nab: Nab) -> Backup:
+        """Find the Velero Backup of an object in the cache."""
+        name = nab.nacuuid or nab.synced_from
+        if not name:
+            return Sighting.MISSING
+        if not is_nacuuid(name):
+            return Sighting.FOREIGN
+        found = self.backups.get(Key(self.home, name))
+        if found is None:
+            return Sighting.UNKNOWN
+        return found if found.is_of(nab) else Sighting.FOREIGN
+
+    async def _request(self, nab: Nab, view: View) -> DeleteRequest | Sighting:
+        if view.request is not None or path_of(nab) is not Path.DELETE or not nab.nacuuid:
+            return view.request or MISSING
+        return await self.removal.request(nab)
+
+    def _seen(self, backup: Backup) -> Seen:
+        if not isinstance(backup, VeleroBackup):
+            return Seen()
+        name = backup.metadata.name
+        return Seen(self.positions.line.position(name), counts_of(self.volumes, name))
+
+    async def _take(self, key: Key, scene: Scene, view: View, step: Step) -> Nab | None:
+        """Take a step; give the object as it is after it, None: there is no more to do."""
+        nab = scene.nab
+        match step:
+            case Write(change=change):
+                return await self._write(key, nab, change)
+            case Act.ADD_FINALIZER:
+                return await self._finalize(key, nab, [*_others(nab), NAB_FINALIZER])
+            case Act.REMOVE_FINALIZER:
+                with suppress(NotFound):  # that is what was wanted
+                    await self._finalize(key, nab, _others(nab))
+                return None
+            case Act.DELETE:
+                return await self._delete(key, nab)
+            case Act.LOOK:
+                view.backup = await self._look(nab)
+            case Act.CREATE_BACKUP:
+                view.backup = await self._create(key, nab, view.verdict)
+            case CreateRequest(backup, name):
+                view.request = await self.removal.ask(nab, backup, name)
+            case DeleteBackup(backup):
+                await self.removal.drop(backup)
+                view.backup = MISSING
+        return nab
+
+    async def _write(self, key: Key, nab: Nab, change: Object) -> Nab:
+        """Write a status, and tell what is new in it."""
+        version = nab.metadata.resource_version
+        patch = merge({"metadata": {"resourceVersion": version}, "status": change})
+        new = await self.client.patch_status(NABS, key.name, patch, key.namespace)
+        self.hands.wrote(key, new)
+        for note in status.notes(nab.conditions, new.conditions):
+            self.recorder.record(new, note.type, note.reason, note.message, kind=NABS)
+        return new
+
+    async def _finalize(self, key: Key, nab: Nab, finalizers: list[str]) -> Nab:
+        meta = {"resourceVersion": nab.metadata.resource_version, "finalizers": finalizers}
+        new = await self.client.patch(NABS, key.name, merge({"metadata": meta}), key.namespace)
+        self.hands.wrote(key, new)
+        return new
+
+    async def _delete(self, key: Key, nab: Nab) -> Nab | None:
+        """Delete the object itself; give it while it waits for its finalizers."""
+        meta = nab.metadata
+        deletion = Deletion(uid=meta.uid, resource_version=meta.resource_version)
+        try:
+            answer = await self.client.delete(NABS, key.name, key.namespace, deletion)
+        except NotFound:
+            return None
+        if answer.get("kind") != NABS.name:
+            return None
+        new = msgspec.convert(answer, Nab)
+        self.hands.wrote(key, new)
+        return new
+
+    async def _look(self, nab: Nab) -> Backup:
+        """Ask the server for the Velero Backup: that there is none must be true now."""
+        try:
+            found = await self.client.get(BACKUPS, nab.nacuuid or nab.synced_from, self.home)
+        except NotFound:
+            return MISSING
+        return found if found.is_of(nab) else Sighting.FOREIGN
+
+    async def _create(self, key: Key, nab: Nab, verdict: Verdict) -> Backup:
+        """Make the Velero Backup, unless it is there."""
+        request = Request(*nab.place, nab.metadata.uid, nab.nacuuid, nab.backup_spec or {})
+        wanted = velero_backup(request, self.home, verdict.policy.backup, verdict.location.name)
+        async with self._making:
+            try:
+                made = await self.client.create(BACKUPS, msgspec.convert(wanted, VeleroBackup))
+            except AlreadyExists:
+                return await self._look(nab)
+            except (Invalid, Forbidden, NotFound, BadRequest) as exc:
+                told = status.unmade(nab, str(exc), format_time(self.clock.now()))
+                if change := change_to(nab.status, told):
+                    await self._write(key, nab, change)
+                raise
+            self.positions.made(made)
+        logger.info("velero backup created", extra={"backup": made.metadata.name})
+        return made
+
+    def _until(self, wake: datetime | None) -> Result:
+        """Look again at an instant: by the clock on the wall, and by the time that passes."""
+        if wake is None:
+            return AWAIT_CHANGE
+        return Result(wake, max(0.0, (wake - self.clock.now()).total_seconds()))
+
+
+def _others(nab: Nab) -> list[str]:
+    """Give the finalizers of others."""
+    return [each for each in nab.metadata.finalizers or () if each != NAB_FINALIZER]

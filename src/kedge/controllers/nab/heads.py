@@ -1,0 +1,150 @@
+"""Of each kind, what the controller looks at."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import msgspec
+
+from kedge.api.nonadmin.backup import NON_ADMIN_BACKUP
+from kedge.api.nonadmin.location import NON_ADMIN_LOCATION
+from kedge.api.velero.backup import BACKUP
+from kedge.api.velero.delete_request import DELETE_BACKUP_REQUEST
+from kedge.api.velero.pod_volume_backup import POD_VOLUME_BACKUP
+from kedge.api.velero.storage_location import BACKUP_STORAGE_LOCATION
+from kedge.kube.conditions import find_condition, is_condition
+from kedge.kube.kind import Kind, Object
+from kedge.kube.meta import ObjectMeta
+from kedge.selfservice.conditions import ConditionType
+from kedge.selfservice.marks import NAB, NAB_FINALIZER, is_nacuuid, origin_of, synced_from
+
+
+class Whole(msgspec.Struct, frozen=True, omit_defaults=True):
+    """An object without what the server keeps for itself; spec and status as they are."""
+
+    metadata: ObjectMeta = msgspec.field(default_factory=ObjectMeta)
+    spec: Object | None = None
+    status: Object | None = None
+
+
+class Nab(Whole, frozen=True):
+    """A NonAdminBackup."""
+
+    @property
+    def place(self) -> tuple[str, str]:
+        """Namespace and name."""
+        return self.metadata.namespace, self.metadata.name
+
+    @property
+    def known(self) -> Object:
+        """The status; none is empty."""
+        return self.status or {}
+
+    @property
+    def phase(self) -> str:
+        """The phase; empty: the object is new to us."""
+        return str(self.known.get("phase") or "")
+
+    @property
+    def conditions(self) -> list[Object]:
+        """The conditions."""
+        return list(self.known.get("conditions") or ())
+
+    @property
+    def reference(self) -> Object:
+        """The reference to the Velero Backup; empty: there is none."""
+        return self.known.get("veleroBackup") or {}
+
+    @property
+    def nacuuid(self) -> str:
+        """The unique name of the Velero Backup; empty: none was made up yet."""
+        return str(self.reference.get("nacuuid") or "")
+
+    @property
+    def backup_spec(self) -> Object | None:
+        """What is to be saved."""
+        return (self.spec or {}).get("backupSpec")
+
+    @property
+    def has_finalizer(self) -> bool:
+        """Whether it waits for us before it goes."""
+        return NAB_FINALIZER in (self.metadata.finalizers or ())
+
+    @property
+    def is_leaving(self) -> bool:
+        """Whether somebody deleted it."""
+        return self.metadata.deletion_timestamp is not None
+
+    @property
+    def is_queued(self) -> bool:
+        """Whether a Velero Backup was made, and we have said so."""
+        return is_condition(self.conditions, ConditionType.QUEUED)
+
+    @property
+    def synced_from(self) -> str:
+        """The nacuuid of the Velero Backup that it was made for, not that for it; empty: none."""
+        label = synced_from(self.metadata.labels)
+        return label if self.nacuuid in ("", label) else ""
+
+    def accepted(self) -> Mapping[str, Any]:
+        """Give the condition that tells whether the spec was accepted."""
+        return find_condition(self.conditions, ConditionType.ACCEPTED) or {}
+
+
+class VeleroBackup(Whole, frozen=True):
+    """A Velero Backup."""
+
+    def is_of(self, nab: Nab) -> bool:
+        """Tell whether it was made for this NonAdminBackup, or this one for it."""
+        meta = self.metadata
+        origin = origin_of(NAB, meta.labels, meta.annotations)
+        if origin is None or not is_nacuuid(meta.name):
+            return False
+        # Who was made for a Backup is another object than that which the Backup was made for.
+        uid = "" if nab.synced_from else nab.metadata.uid
+        return origin.is_of(*nab.place, meta.name, uid)
+
+
+class RequestSpec(msgspec.Struct, rename="camel", frozen=True):
+    """Of the spec, the Backup."""
+
+    backup_name: str = ""
+
+
+class RequestStatus(msgspec.Struct, frozen=True, omit_defaults=True):
+    """How far a deletion has come."""
+
+    phase: str = ""
+    errors: list[str] | None = None
+
+
+class DeleteRequest(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A DeleteBackupRequest."""
+
+    metadata: ObjectMeta = msgspec.field(default_factory=ObjectMeta)
+    spec: RequestSpec = RequestSpec()
+    status: RequestStatus | None = None
+
+
+class Location(Whole, frozen=True):
+    """A NonAdminBackupStorageLocation, or a BackupStorageLocation."""
+
+
+class VolumeStatus(msgspec.Struct, frozen=True):
+    """Of a status, the phase."""
+
+    phase: str = ""
+
+
+class Volume(msgspec.Struct, frozen=True):
+    """The data of one volume on its way."""
+
+    status: VolumeStatus | None = None
+
+
+NABS: Final[Kind[Nab]] = NON_ADMIN_BACKUP.into(Nab)
+BACKUPS: Final[Kind[VeleroBackup]] = BACKUP.into(VeleroBackup)
+REQUESTS: Final[Kind[DeleteRequest]] = DELETE_BACKUP_REQUEST.into(DeleteRequest)
+OWN_LOCATIONS: Final[Kind[Location]] = NON_ADMIN_LOCATION.into(Location)
+LOCATIONS: Final[Kind[Location]] = BACKUP_STORAGE_LOCATION.into(Location)
+VOLUMES: Final[Kind[Volume]] = POD_VOLUME_BACKUP.into(Volume)
+UPLOADS: Final[Kind[Volume]] = Kind("velero.io", "v2alpha1", "DataUpload", "datauploads", Volume)

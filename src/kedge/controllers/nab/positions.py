@@ -1,0 +1,197 @@
+"""Tells people where their backups stand in the line; the line is that of all Velero Backups."""
+
+import asyncio
+import logging
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Final
+
+import msgspec
+
+from kedge.aio.clock import Clock
+from kedge.api.nonadmin.stage import NonAdminPhase
+from kedge.client import Client
+from kedge.client.errors import cut
+from kedge.client.patches import merge
+from kedge.controllers.nab.hands import Hands
+from kedge.controllers.nab.heads import NABS, Nab, VeleroBackup
+from kedge.kube.errors import Conflict, Forbidden, Invalid, NotFound
+from kedge.kube.kind import Object
+from kedge.kube.meta import ObjectMeta
+from kedge.runtime import AWAIT_CHANGE, Cache, Change, Entry, Key, Result
+from kedge.selfservice.marks import NAB, origin_of
+from kedge.selfservice.publish import Line
+from kedge.selfservice.queue import Member, restart_told, standing
+
+logger = logging.getLogger(__name__)
+
+NAME: Final = "nonadminbackup-positions"
+THE_LINE: Final = Key("", "line")
+"""There is one line, so there is one key."""
+TOGETHER: Final = 8
+"""So many are told at once."""
+
+
+class LineStatus(msgspec.Struct, rename="camel", frozen=True):
+    """Of the status of a Velero Backup, what its place depends on."""
+
+    phase: str = ""
+    queue_position: int = 0
+    completion_timestamp: str | None = None
+    failure_reason: str = ""
+
+
+class LineHead(msgspec.Struct, frozen=True):
+    """Of a Velero Backup, what its place depends on."""
+
+    metadata: ObjectMeta = msgspec.field(default_factory=ObjectMeta)
+    status: LineStatus | None = None
+
+
+_read = msgspec.json.Decoder(LineHead).decode
+
+
+@dataclass(slots=True)
+class Positions:
+    """Keeps the line, and writes positions that are others than was told."""
+
+    client: Client
+    home: str
+    """The server's namespace."""
+    nabs: Cache[Nab]
+    backups: Cache[VeleroBackup]
+    line: Line
+    hands: Hands
+    clock: Clock
+    period_seconds: float
+    """Numbers that the server gave are copied at most once in so long."""
+    _left: dict[str, None] = field(default_factory=dict)
+    """Who is still to be told in this pass."""
+    _renumbered: dict[str, None] = field(default_factory=dict)
+    """Whose number in the server's own queue has changed, and nothing else."""
+    _next: float = float("-inf")
+
+    def hear(self, change: Change[VeleroBackup]) -> Iterable[Key]:
+        """Take note of a change of a Velero Backup; wake who tells positions."""
+        if change.new is None:
+            self.line.remove(change.key.name)
+        else:
+            self.made(_read(change.new.data))
+        if is_renumbered(change):
+            self._renumbered[change.key.name] = None
+        is_due = self.line.wait_seconds(self.clock.monotonic()) is not None
+        return (THE_LINE,) if is_due or self._renumbered else ()
+
+    def made(self, head: LineHead | VeleroBackup) -> None:
+        """Take note of a Velero Backup, which the cache may not have yet."""
+        if isinstance(head, VeleroBackup):
+            head = LineHead(head.metadata, msgspec.convert(head.status or {}, LineStatus))
+        status = head.status or LineStatus()
+        meta = head.metadata
+        if told := restart_told(status.phase, status.failure_reason, status.completion_timestamp):
+            self.line.restarted(told)
+        self.line.put(
+            Member(
+                meta.name,
+                meta.uid,
+                standing(
+                    status.phase,
+                    is_completed=bool(status.completion_timestamp),
+                    is_leaving=bool(meta.deletion_timestamp),
+                ),
+                meta.creation_timestamp or "",
+                meta.resource_version,
+                status.queue_position,
+            )
+        )
+
+    async def reconcile(self, key: Key) -> Result:
+        """Tell all who are due."""
+        self._collect()
+        while self._left:
+            names = list(self._left)[:TOGETHER]
+            outcomes = await asyncio.gather(*map(self._tell, names), return_exceptions=True)
+            for name, outcome in zip(names, outcomes, strict=True):
+                if not isinstance(outcome, BaseException):
+                    self._left.pop(name, None)
+            for outcome in outcomes:
+                if isinstance(outcome, BaseException):
+                    raise outcome
+            self._collect()
+        now = self.clock.monotonic()
+        waits = [wait for wait in (self.line.wait_seconds(now),) if wait is not None]
+        if self._renumbered:
+            waits.append(max(0.0, self._next - now))
+        return Result(after_seconds=min(waits)) if waits else AWAIT_CHANGE
+
+    def _collect(self) -> None:
+        """Put those who are due now before those who are left."""
+        now = self.clock.monotonic()
+        due = dict.fromkeys(self.line.take(now))
+        if self._renumbered and now >= self._next:
+            due |= self._renumbered
+            self._renumbered = {}
+            self._next = now + self.period_seconds
+        if due:
+            self._left = due | self._left
+
+    async def _tell(self, name: str) -> None:
+        """Write the position of one Velero Backup, where another one is known."""
+        entry = self.backups.entry(Key(self.home, name))
+        key = key_of(entry) if entry is not None else None
+        if entry is None or key is None:
+            return
+        async with self.hands.on(key):
+            nab = self.hands.newest(key, self.nabs.get(key))
+            if nab is None or nab.nacuuid != name or nab.phase != NonAdminPhase.CREATED:
+                return
+            if change := self._change(nab, _read(entry.data)):
+                await self._write(key, nab, change)
+
+    def _change(self, nab: Nab, head: LineHead) -> Object:
+        change: Object = {}
+        position = self.line.position(head.metadata.name)
+        known = (nab.known.get("queueInfo") or {}).get("estimatedQueuePosition")
+        if position is not None and position != known:
+            change["queueInfo"] = {"estimatedQueuePosition": position}
+        number = (head.status or LineStatus()).queue_position
+        copied = (nab.reference.get("status") or {}).get("queuePosition") or 0
+        if number != copied:
+            change["veleroBackup"] = {"status": {"queuePosition": number or None}}
+        return change
+
+    async def _write(self, key: Key, nab: Nab, change: Object) -> None:
+        # Not bound to a version: who changes something else need not be in our way.
+        patch = merge({"metadata": {"uid": nab.metadata.uid}, "status": change})
+        try:
+            new = await self.client.patch_status(NABS, key.name, patch, key.namespace)
+        except (NotFound, Conflict, Invalid, Forbidden) as exc:
+            logger.debug(
+                "a position could not be told", extra={"object": str(key), "error": cut(str(exc))}
+            )
+        else:
+            self.hands.wrote(key, new)
+
+
+def key_of(entry: Entry[VeleroBackup]) -> Key | None:
+    """Give the key of the NonAdminBackup that a Velero Backup says it was made for."""
+    meta = _read(entry.data).metadata
+    origin = origin_of(NAB, meta.labels, meta.annotations)
+    if origin is None or origin.nacuuid != meta.name:
+        return None
+    return Key(origin.namespace, origin.name)
+
+
+def is_renumbered(change: Change[VeleroBackup]) -> bool:
+    """Tell whether nothing but the number in the server's queue has changed."""
+    if change.old is None or change.new is None:
+        return False
+    old, new = change.old.read(), change.new.read()
+    if (
+        old.spec != new.spec
+        or change.old.meta.deletion_timestamp != new.metadata.deletion_timestamp
+    ):
+        return False
+    one, other = (dict(each.status or {}) for each in (old, new))
+    is_other = one.pop("queuePosition", 0) != other.pop("queuePosition", 0)
+    return is_other and one == other

@@ -1,0 +1,1 @@
+"""NonAdminRestores: people without cluster rights bring back what is their own."""

@@ -1,0 +1,196 @@
+"""What is to be done next for a NonAdminRestore, one write at a time. Pure.
+
+In this order, so that whoever comes after a crash finds its way: the unique name into the status,
+the finalizer, the Velero Restore, and the word that it was made.
+"""
+
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from kedge.controllers.nar.heads import Nar, VeleroRestore
+from kedge.controllers.nar.status import (
+    LOST,
+    NOT_FOUND,
+    TAKEN,
+    Counts,
+    Made,
+    Note,
+    as_accepted,
+    as_created,
+    as_leaving,
+    as_lost,
+    as_refused,
+)
+from kedge.kube.kind import Object
+from kedge.selfservice.change import change_to
+from kedge.selfservice.policy import NOTHING, Policy
+from kedge.selfservice.validate import OwnBackup, restore_problem
+from kedge.selfservice.velero import Request, velero_restore
+
+WORKING = frozenset(
+    {
+        "Queued",
+        "ReadyToStart",
+        "InProgress",
+        "WaitingForPluginOperations",
+        "WaitingForPluginOperationsPartiallyFailed",
+        "Finalizing",
+        "FinalizingPartiallyFailed",
+    }
+)
+"""A server has taken up a Backup in one of these phases, and it is not whole yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """All that counts for a NonAdminRestore."""
+
+    nar: Nar
+    home: str
+    """The server's namespace."""
+    now: str
+    fresh: str
+    """A unique name, should one be needed."""
+    restore: VeleroRestore | None = None
+    """The Velero Restore that was made for it."""
+    is_unseen: bool = False
+    """No cache shows it yet, so that nobody can tell where it stands."""
+    is_taken: bool = False
+    """Its unique name belongs to a Velero Restore that was not made for it."""
+    backup: OwnBackup = field(default_factory=OwnBackup)
+    backup_phase: str = ""
+    """That of the Velero Backup."""
+    policy: Policy = NOTHING
+    position: int = 0
+    counts: Counts = field(default_factory=Counts)
+    is_namespace_leaving: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    """Change the status."""
+
+    change: Object
+    note: Note | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Finalize:
+    """Put the finalizer on, or take it off."""
+
+    present: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Create:
+    """Make the Velero Restore."""
+
+    restore: Object
+
+
+@dataclass(frozen=True, slots=True)
+class Remove:
+    """Delete the Velero Restore."""
+
+    name: str
+    uid: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """Do nothing until something changes."""
+
+
+Step: TypeAlias = Write | Finalize | Create | Remove | Rest
+REST = Rest()
+
+
+def decide(facts: Facts) -> Step:
+    """Say what is to be done next."""
+    nar = facts.nar
+    if nar.is_leaving:
+        return _leaving(facts) if nar.has_finalizer else REST
+    if facts.is_taken:
+        return _say(nar, as_lost(nar, TAKEN, facts.now)) or REST
+    if facts.restore is not None:
+        return _made(facts, facts.restore)
+    if nar.is_queued:
+        # To make it again would run it again.
+        return _say(nar, as_lost(nar, LOST, facts.now)) or REST
+    return _wanted(facts)
+
+
+def _wanted(facts: Facts) -> Step:
+    """Bring a NonAdminRestore to where its Velero Restore is made."""
+    nar = facts.nar
+    if problem := problem_of(facts):
+        return _say(nar, as_refused(nar, problem, facts.now, is_final=_is_final(facts))) or REST
+    name = nar.nacuuid or facts.fresh
+    if step := _say(nar, as_accepted(nar, name, facts.home, facts.now)):
+        return step
+    if not nar.has_finalizer:
+        return Finalize(present=True)
+    meta = nar.metadata
+    request = Request(*nar.place, meta.uid, name, nar.restore_spec or {})
+    enforced = facts.policy.restore
+    return Create(velero_restore(request, facts.home, enforced, facts.backup.velero_name))
+
+
+def _made(facts: Facts, restore: VeleroRestore) -> Step:
+    """Tell of the Velero Restore; a spec that was changed since is looked at once more."""
+    nar = facts.nar
+    if not nar.has_finalizer:
+        return Finalize(present=True)
+    if facts.is_unseen:
+        return REST
+    problem = problem_of(facts) if needs_verdict(nar, is_made=True) else None
+    made = Made(restore, facts.position, facts.counts, problem)
+    return _say(nar, as_created(nar, made, facts.home, facts.now)) or REST
+
+
+def _leaving(facts: Facts) -> Step:
+    """Delete the Velero Restore, and let go when it is gone."""
+    nar, restore = facts.nar, facts.restore
+    if step := _say(nar, as_leaving(nar, facts.now)):
+        return step
+    if restore is not None and not restore.is_leaving:
+        return Remove(restore.metadata.name, restore.metadata.uid)
+    # What holds up the Velero Restore must not hold up a whole namespace.
+    if restore is None or facts.is_namespace_leaving:
+        return Finalize(present=False)
+    return REST
+
+
+def needs_verdict(nar: Nar, *, is_made: bool) -> bool:
+    """Tell whether it must be looked at what is wanted: until it is made, and when it changes."""
+    if not is_made:
+        return not nar.is_leaving
+    accepted = nar.accepted()
+    is_known = accepted.get("observedGeneration") == nar.metadata.generation
+    return not is_known or accepted.get("reason") == NOT_FOUND
+
+
+def problem_of(facts: Facts) -> str:
+    """Say what is wrong with what is wanted; empty: nothing."""
+    backup = facts.backup
+    if facts.backup_phase in WORKING:
+        backup = OwnBackup(found=True)
+    return restore_problem(facts.nar.restore_spec, facts.policy, backup)
+
+
+def _is_final(facts: Facts) -> bool:
+    """Tell whether a problem stays until somebody does something: backups get ready by themselves.
+
+    So it is for one that is fine but for its backup, if that is still on its way.
+    """
+    ready = OwnBackup(True, "Created", "a-backup")
+    if restore_problem(facts.nar.restore_spec, facts.policy, ready):
+        return True
+    return not facts.backup.found or facts.backup.phase not in ("", "New", "Created")
+
+
+def _say(nar: Nar, said: tuple[Object, Note | None]) -> Write | None:
+    """Write a status, if it is another one."""
+    status, note = said
+    change = change_to(nar.known, status)
+    return Write(change, note) if change else None

@@ -1,0 +1,1 @@
+"""PreScaledCronJobs: CronJobs that start before their runs, and wait on warm nodes."""

@@ -1,0 +1,57 @@
+"""How a request ended, as a condition that `kubectl wait` can wait for. Pure."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from kedge.kube.conditions import is_condition
+from kedge.kube.foreign import cut
+from kedge.selfservice.conditions import FALSE, TRUE, ConditionType, Saying
+
+COMPLETED: Final = "Completed"
+_BAD: Final = {
+    "FailedValidation": "was refused",
+    "PartiallyFailed": "has failed in part",
+    "Failed": "has failed",
+}
+
+Conditions = Sequence[Mapping[str, Any]] | None
+
+
+def ending(what: str, status: Mapping[str, Any], old: Conditions) -> list[Saying]:
+    """Say how a Velero Backup or Restore ended; nothing while it has not.
+
+    `what` is Backup or Restore, `old` are the conditions so far.
+    """
+    phase = str(status.get("phase") or "")
+    if phase == COMPLETED:
+        text = _words(what, "is completed", _numbers(status))
+        saying = Saying(ConditionType.SUCCEEDED, TRUE, f"{what}{COMPLETED}", text)
+        return [saying, *mended(f"{what}{COMPLETED}", text, old)]
+    if phase in _BAD:
+        reasons = status.get("failureReason") or "; ".join(
+            map(str, status.get("validationErrors") or ())
+        )
+        text = _words(what, _BAD[phase], cut(str(reasons)) or _numbers(status))
+        return [Saying(ConditionType.FAILED, TRUE, f"{what}{phase}", text)]
+    return []
+
+
+def failed(reason: str, message: str) -> Saying:
+    """Say that a request came to nothing, unless somebody does something about it."""
+    return Saying(ConditionType.FAILED, TRUE, reason, message)
+
+
+def mended(reason: str, message: str, old: Conditions) -> list[Saying]:
+    """Say that what had failed has not any more; nothing where it had not."""
+    if not is_condition(old, ConditionType.FAILED):
+        return []
+    return [Saying(ConditionType.FAILED, FALSE, reason, message)]
+
+
+def _numbers(status: Mapping[str, Any]) -> str:
+    return ", ".join(f"{status[key]} {key}" for key in ("errors", "warnings") if status.get(key))
+
+
+def _words(what: str, fate: str, more: str) -> str:
+    text = f"the {what.lower()} {fate}"
+    return f"{text}: {more}" if more else text

@@ -1,0 +1,29 @@
+"""Unique names for what is made for an object; they fit into a label. Pure."""
+
+from typing import Final
+
+LIMIT: Final = 63
+"""Characters of a label's value."""
+_ROOM: Final = LIMIT - 36 - 2
+"""What a uuid and two hyphens leave."""
+_ENDS: Final = ".-"
+"""With these no name may end."""
+
+
+def nacuuid_for(namespace: str, name: str, uuid: str) -> str:
+    """Put a uuid behind namespace and name, as much of these as fits.
+
+    >>> nacuuid_for("shop", "nightly", "0d0b7b2c-ee76-412d-a867-2c23b8aa51ab")
+    'shop-nightly-0d0b7b2c-ee76-412d-a867-2c23b8aa51ab'
+    """
+    whole = _joined(namespace, name, uuid)
+    if len(whole) <= LIMIT:
+        return whole
+    # A piece that ends with a dot before the hyphen would be no part of a name.
+    kept = namespace[:_ROOM].rstrip(_ENDS)
+    room = max(0, _ROOM - len(namespace))
+    return _joined(kept, name[:room].rstrip(_ENDS), uuid)
+
+
+def _joined(*parts: str) -> str:
+    return "-".join(part for part in parts if part)

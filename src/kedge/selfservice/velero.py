@@ -1,0 +1,115 @@
+"""The Velero objects that are made for those of self-service. Pure."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from kedge.api.velero.backup import BACKUP
+from kedge.api.velero.restore import RESTORE
+from kedge.kube.kind import Kind, Object
+from kedge.selfservice.marks import NAB, NAR, Mark, annotations_for, labels_for
+from kedge.selfservice.policy import Enforced
+from kedge.selfservice.spelling import BACKUP_FORMS, RESTORE_FORMS, Forms, is_set
+
+Spec = Mapping[str, Any]
+
+NAMESPACED_EXCLUDED: Final = (
+    "nonadminbackups",
+    "nonadminrestores",
+    "nonadminbackupstoragelocations",
+)
+CLUSTER_EXCLUDED: Final = (
+    "securitycontextconstraints",
+    "clusterroles",
+    "clusterrolebindings",
+    "priorityclasses",
+    "customresourcedefinitions",
+    "virtualmachineclusterinstancetypes",
+    "virtualmachineclusterpreferences",
+)
+RESTORE_EXCLUDED: Final = ("volumesnapshotclasses",)
+_SCOPED: Final = (
+    "includedClusterScopedResources",
+    "excludedClusterScopedResources",
+    "includedNamespaceScopedResources",
+    "excludedNamespaceScopedResources",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """The object of self-service that a Velero object is made for."""
+
+    namespace: str
+    name: str
+    uid: str
+    nacuuid: str
+    spec: Spec
+    """Its backupSpec or restoreSpec."""
+
+
+def velero_backup(request: Request, home: str, enforced: Enforced, location: str = "") -> Object:
+    """Write the Velero Backup of a NonAdminBackup.
+
+    `location` is the BackupStorageLocation that its storageLocation leads to.
+    """
+    spec = filled(request.spec, enforced, BACKUP_FORMS)
+    spec["includedNamespaces"] = [request.namespace]
+    if spec.get("storageLocation"):
+        spec["storageLocation"] = location
+    _exclude(spec)
+    return _made(BACKUP, NAB, request, home, spec)
+
+
+def velero_restore(request: Request, home: str, enforced: Enforced, backup: str) -> Object:
+    """Write the Velero Restore of a NonAdminRestore, from a Velero Backup.
+
+    Nothing outside of the namespace comes back: the archive may be a user's own work.
+    """
+    spec = filled(request.spec, enforced, RESTORE_FORMS)
+    spec |= {"backupName": backup, "includedNamespaces": [request.namespace]}
+    spec["includeClusterResources"] = False
+    excluded = (*RESTORE_EXCLUDED, *CLUSTER_EXCLUDED)
+    spec["excludedResources"] = _joined(spec.get("excludedResources"), excluded)
+    return _made(RESTORE, NAR, request, home, spec)
+
+
+def filled(spec: Spec, enforced: Enforced, forms: Forms) -> dict[str, Any]:
+    """Put what is enforced into the fields that are not set; what is null is left out."""
+    made = {name: value for name, value in spec.items() if value is not None}
+    for name, value in enforced.items():
+        if not is_set(forms[name], made.get(name)):
+            made[name] = value
+    return made
+
+
+def _exclude(spec: dict[str, Any]) -> None:
+    """Leave out what nobody may have in a backup of theirs, in the style of the filters."""
+    if any(spec.get(name) for name in _SCOPED):
+        for name, resources in (
+            ("excludedNamespaceScopedResources", NAMESPACED_EXCLUDED),
+            ("excludedClusterScopedResources", CLUSTER_EXCLUDED),
+        ):
+            spec[name] = _joined(spec.get(name), resources)
+        return
+    everything = (*NAMESPACED_EXCLUDED, *CLUSTER_EXCLUDED)
+    spec["excludedResources"] = _joined(spec.get("excludedResources"), everything)
+
+
+def _joined(given: list[str] | None, more: tuple[str, ...]) -> list[str]:
+    known = list(given or ())
+    return known + [each for each in more if each not in known]
+
+
+def _made(kind: Kind[Any], mark: Mark, request: Request, home: str, spec: Spec) -> Object:
+    return {
+        "apiVersion": kind.api_version,
+        "kind": kind.name,
+        "metadata": {
+            "name": request.nacuuid,
+            "namespace": home,
+            "labels": labels_for(mark, request.nacuuid),
+            "annotations": annotations_for(mark, request.namespace, request.name, request.uid),
+        },
+        "spec": dict(spec),
+    }

@@ -1,0 +1,110 @@
+"""The Velero objects that are made: what they save, and what never."""
+
+from typing import Any
+
+import pytest
+
+from kedge.selfservice.velero import (
+    CLUSTER_EXCLUDED,
+    NAMESPACED_EXCLUDED,
+    Request,
+    velero_backup,
+    velero_restore,
+)
+
+ALL = [*NAMESPACED_EXCLUDED, *CLUSTER_EXCLUDED]
+
+
+def request(spec: Any) -> Request:
+    return Request("shop", "nightly", "uid-1", "shop-nightly-u", spec)
+
+
+def backup(spec: Any, enforced: Any = None, location: str = "") -> Any:
+    return velero_backup(request(spec), "velero", enforced or {}, location)
+
+
+def test_it_is_marked_with_its_origin() -> None:
+    made = backup({})
+    assert made["metadata"] == {
+        "name": "shop-nightly-u",
+        "namespace": "velero",
+        "labels": {
+            "openshift.io/oadp": "True",
+            "app.kubernetes.io/managed-by": "oadp-nac-controller",
+            "openshift.io/oadp-nab-origin-nacuuid": "shop-nightly-u",
+        },
+        "annotations": {
+            "openshift.io/oadp-nab-origin-namespace": "shop",
+            "openshift.io/oadp-nab-origin-name": "nightly",
+            "kedge.dev/origin-uid": "uid-1",
+        },
+    }
+    assert (made["apiVersion"], made["kind"]) == ("velero.io/v1", "Backup")
+    assert made["spec"] == {"includedNamespaces": ["shop"], "excludedResources": ALL}
+
+
+@pytest.mark.parametrize("given", [None, [], ["shop"], ["victim"], ["*"]])
+def test_it_saves_its_own_namespace_whatever_is_said(given: Any) -> None:
+    made = backup({"includedNamespaces": given}, {"includedNamespaces": ["other"]})
+    assert made["spec"]["includedNamespaces"] == ["shop"]
+
+
+def test_what_is_enforced_fills_what_is_not_set() -> None:
+    enforced = {"snapshotVolumes": False, "ttl": "36h", "defaultVolumesToFsBackup": True}
+    made = backup({"ttl": "0s", "defaultVolumesToFsBackup": False}, enforced)["spec"]
+    assert made["snapshotVolumes"] is False
+    assert made["ttl"] == "36h"
+    assert made["defaultVolumesToFsBackup"] is False
+
+
+def test_the_spec_of_the_user_is_not_changed() -> None:
+    spec = {"excludedResources": ["secrets"]}
+    backup(spec, {"ttl": "1h"})
+    assert spec == {"excludedResources": ["secrets"]}
+
+
+def test_its_own_location_takes_the_place_of_the_users_name_for_it() -> None:
+    assert backup({"storageLocation": "mine"}, location="real")["spec"]["storageLocation"] == "real"
+    assert "storageLocation" not in backup({})["spec"]
+
+
+def test_what_nobody_may_have_is_left_out_in_the_old_style() -> None:
+    made = backup({"excludedResources": ["secrets", "clusterroles"]})["spec"]
+    rest = [each for each in ALL if each != "clusterroles"]
+    assert made["excludedResources"] == ["secrets", "clusterroles", *rest]
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        {"includedNamespaceScopedResources": ["pods"]},
+        {"excludedNamespaceScopedResources": ["pods"]},
+        {"excludedClusterScopedResources": ["nodes"]},
+        {"includedClusterScopedResources": ["nodes"]},
+    ],
+)
+def test_what_nobody_may_have_is_left_out_in_the_new_style(spec: Any) -> None:
+    made = backup(spec)["spec"]
+    assert "excludedResources" not in made
+    assert set(NAMESPACED_EXCLUDED) <= set(made["excludedNamespaceScopedResources"])
+    assert set(CLUSTER_EXCLUDED) <= set(made["excludedClusterScopedResources"])
+    for name, given in spec.items():
+        assert made[name][: len(given)] == given
+
+
+def test_null_is_as_good_as_absent() -> None:
+    assert "ttl" not in backup({"ttl": None})["spec"]
+
+
+def test_a_restore_brings_back_nothing_from_outside_of_its_namespace() -> None:
+    spec = {"backupName": "nightly", "includeClusterResources": True, "excludedResources": ["a"]}
+    made = velero_restore(request(spec), "velero", {"restorePVs": False}, "velero-name")
+    assert made["kind"] == "Restore"
+    assert made["spec"] == {
+        "backupName": "velero-name",
+        "includedNamespaces": ["shop"],
+        "includeClusterResources": False,
+        "restorePVs": False,
+        "excludedResources": ["a", "volumesnapshotclasses", *CLUSTER_EXCLUDED],
+    }
+    assert made["metadata"]["annotations"]["openshift.io/oadp-nar-origin-name"] == "nightly"
