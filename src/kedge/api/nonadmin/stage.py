@@ -22,7 +22,7 @@ FORWARD: Final = Rule(
     "(oldSelf == 'BackingOff' && self == 'Created')",
     "a phase never returns to an earlier one",
 )
-SAME: Final = Rule("self == oldSelf", "it never changes once it is set")
+SAME: Final = Rule("self == oldSelf || oldSelf == ''", "it never changes once it is set")
 
 CONDITIONS: Final = Doc(
     "What the object has come through, and what it has not.", keys=("type",), shape=ConditionShape

@@ -3,8 +3,7 @@
 from collections.abc import Iterable
 from typing import Any, Final
 
-from kedge.api.velero.group import GROUP as VELERO
-from kedge.cli.operator.rights import BY_CONTROLLER, EVERYWHERE
+from kedge.cli.operator.rights import BY_CONTROLLER
 from kedge.cli.operator.settings import LEASE
 from kedge.kube.right import Right
 from kedge.runtime.rights import EVENT_RIGHTS, lease_rights
@@ -26,16 +25,15 @@ def merged(rights: Iterable[Right]) -> tuple[Right, ...]:
 
 def _rights(*, everywhere: bool) -> tuple[Right, ...]:
     """Give what is done in all namespaces, or at home."""
-    found = [*EVENT_RIGHTS, *lease_rights(LEASE)] if not everywhere else []
-    for name, rights in BY_CONTROLLER.items():
-        found += [one for one in rights if _is_everywhere(name, one) == everywhere]
+    found = [] if everywhere else [*EVENT_RIGHTS, *lease_rights(LEASE)]
+    for reach in BY_CONTROLLER.values():
+        found += [one for one in reach.at_home if _is_namespace(one) == everywhere]
+        found += reach.everywhere if everywhere else ()
     return merged(found)
 
 
-def _is_everywhere(controller: str, one: Right) -> bool:
-    """Tell where something is done: Velero's own objects are at home, whoever works on them."""
-    is_namespace = (one.group, one.resource) == NAMESPACES
-    return is_namespace or (controller in EVERYWHERE and one.group != VELERO)
+def _is_namespace(one: Right) -> bool:
+    return (one.group, one.resource) == NAMESPACES
 
 
 RIGHTS: Final = _rights(everywhere=False)

@@ -5,8 +5,13 @@ from dataclasses import replace
 
 from kedge.cli.operator.engine import Making, add_engine
 from kedge.cli.operator.settings import OperatorSettings
+from kedge.controllers.backup import controller as backup
+from kedge.controllers.nab import wiring as nab
+from kedge.controllers.nab.controller import NAME as NAB
+from kedge.controllers.nar import controller as nar
 from kedge.controllers.prescaled import controller as prescaled
 from kedge.controllers.prescaled.metrics import PrescaledMetrics
+from kedge.controllers.restore import controller as restore
 from kedge.controllers.schedule import controller as schedule
 from kedge.controllers.schedule.metrics import ScheduleMetrics
 
@@ -20,6 +25,7 @@ async def add_all(stack: AsyncExitStack, making: Making, settings: OperatorSetti
         counts = PrescaledMetrics()
         making.register(counts)
         prescaled.add_to(*making.first, settings.prescaled, counts)
+    _add_self_service(making, settings)
 
 
 def _add_schedules(making: Making, settings: OperatorSettings) -> None:
@@ -27,3 +33,14 @@ def _add_schedules(making: Making, settings: OperatorSettings) -> None:
     numbers = ScheduleMetrics()
     making.register(numbers)
     schedule.add_to(*making.first, schedules, numbers)
+
+
+def _add_self_service(making: Making, settings: OperatorSettings) -> None:
+    """Add what people do in their own namespaces; the engine may be ours, or a Velero."""
+    home, disabled = settings.namespace, settings.disabled
+    if NAB not in disabled:
+        backups = nab.NabSettings(home, other_engine=backup.NAME in disabled)
+        nab.add_to(*making.first, backups)
+    if nar.NAME not in disabled:
+        restores = nar.NarSettings(home, restarts_by_name=restore.NAME in disabled)
+        nar.add_to(*making.first, restores)

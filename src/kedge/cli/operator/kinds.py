@@ -4,7 +4,7 @@ import logging
 from collections.abc import Iterable
 
 from kedge.api.crd import DEFINITIONS
-from kedge.cli.operator.rights import BY_CONTROLLER, EVERYWHERE, watched
+from kedge.cli.operator.rights import BY_CONTROLLER, watched
 from kedge.client import Client
 from kedge.kube.errors import NotFound
 
@@ -29,7 +29,7 @@ async def not_run(client: Client, disabled: frozenset[str]) -> frozenset[str]:
             continue
         plural = ".".join(reversed(lacking[0]))
         hint = "`kedge install --crds-only` makes it known"
-        if name not in EVERYWHERE:
+        if not BY_CONTROLLER[name].is_spare:
             raise MissingKinds(
                 f"the cluster does not know {plural}: {hint}, and"
                 " --disable-controllers leaves out what needs it"

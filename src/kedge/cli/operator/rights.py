@@ -1,6 +1,7 @@
 """What each controller does with the API, by its name. Pure."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Final
 
 from kedge.controllers.backup.rights import RIGHTS as BACKUP_RIGHTS
@@ -8,6 +9,10 @@ from kedge.controllers.deletion.rights import RIGHTS as DELETION_RIGHTS
 from kedge.controllers.download.rights import RIGHTS as DOWNLOAD_RIGHTS
 from kedge.controllers.gc.rights import RIGHTS as GC_RIGHTS
 from kedge.controllers.location.rights import RIGHTS as LOCATION_RIGHTS
+from kedge.controllers.nab.rights import EVERYWHERE as NAB_EVERYWHERE
+from kedge.controllers.nab.rights import RIGHTS as NAB_RIGHTS
+from kedge.controllers.nar.rights import AT_HOME as NAR_RIGHTS
+from kedge.controllers.nar.rights import EVERYWHERE as NAR_EVERYWHERE
 from kedge.controllers.prescaled.rights import RIGHTS as PRESCALED_RIGHTS
 from kedge.controllers.queue.rights import RIGHTS as QUEUE_RIGHTS
 from kedge.controllers.restore.rights import RIGHTS as RESTORE_RIGHTS
@@ -16,22 +21,42 @@ from kedge.controllers.serverstatus.rights import RIGHTS as SERVER_STATUS_RIGHTS
 from kedge.controllers.sync.rights import RIGHTS as SYNC_RIGHTS
 from kedge.kube.right import Right
 
-BY_CONTROLLER: Final[Mapping[str, tuple[Right, ...]]] = {
-    "backup": BACKUP_RIGHTS,
-    "backup-deletion": DELETION_RIGHTS,
-    "backup-queue": QUEUE_RIGHTS,
-    "backup-storage-location": LOCATION_RIGHTS,
-    "backup-sync": SYNC_RIGHTS,
-    "download-request": DOWNLOAD_RIGHTS,
-    "gc": GC_RIGHTS,
-    "prescaled": PRESCALED_RIGHTS,
-    "restore": RESTORE_RIGHTS,
-    "schedule": SCHEDULE_RIGHTS,
-    "server-status-request": SERVER_STATUS_RIGHTS,
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """What a controller does, and where."""
+
+    at_home: tuple[Right, ...] = ()
+    """In the namespace of the server; Namespaces, which are in none, are among it, too."""
+    everywhere: tuple[Right, ...] = ()
+    """In all namespaces."""
+
+    @property
+    def rights(self) -> tuple[Right, ...]:
+        """All of it."""
+        return self.at_home + self.everywhere
+
+    @property
+    def is_spare(self) -> bool:
+        """Whether it works on kinds of which a Velero knows nothing, and may stay away."""
+        return bool(self.everywhere)
+
+
+BY_CONTROLLER: Final[Mapping[str, Reach]] = {
+    "backup": Reach(BACKUP_RIGHTS),
+    "backup-deletion": Reach(DELETION_RIGHTS),
+    "backup-queue": Reach(QUEUE_RIGHTS),
+    "backup-storage-location": Reach(LOCATION_RIGHTS),
+    "backup-sync": Reach(SYNC_RIGHTS),
+    "download-request": Reach(DOWNLOAD_RIGHTS),
+    "gc": Reach(GC_RIGHTS),
+    "nonadminbackup": Reach(NAB_RIGHTS, NAB_EVERYWHERE),
+    "nonadminrestore": Reach(NAR_RIGHTS, NAR_EVERYWHERE),
+    "prescaled": Reach(everywhere=PRESCALED_RIGHTS),
+    "restore": Reach(RESTORE_RIGHTS),
+    "schedule": Reach(SCHEDULE_RIGHTS),
+    "server-status-request": Reach(SERVER_STATUS_RIGHTS),
 }
-"""What each does; all of it in the namespace of the server, but for what follows."""
-EVERYWHERE: Final = frozenset({"prescaled"})
-"""Controllers that work in all namespaces, on kinds of which a Velero knows nothing."""
 
 
 def watched(controllers: Iterable[str]) -> set[tuple[str, str]]:
@@ -39,6 +64,6 @@ def watched(controllers: Iterable[str]) -> set[tuple[str, str]]:
     return {
         (one.group, one.resource)
         for name in controllers
-        for one in BY_CONTROLLER[name]
+        for one in BY_CONTROLLER[name].rights
         if "watch" in one.verbs
     }

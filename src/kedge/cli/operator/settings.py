@@ -28,6 +28,8 @@ CONTROLLERS: Final = (
     "backup-sync",
     "download-request",
     "gc",
+    "nonadminbackup",
+    "nonadminrestore",
     "prescaled",
     "restore",
     "schedule",
