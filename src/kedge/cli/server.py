@@ -113,6 +113,7 @@ def settings_of(flags: dict[str, Any]) -> "OperatorSettings":
         IMAGE,
         LEASE,
         RESTORE_ONLY,
+        VELERO_ONLY,
         OperatorSettings,
     )
     from kedge.client.settings import ClientSettings
@@ -125,7 +126,7 @@ def settings_of(flags: dict[str, Any]) -> "OperatorSettings":
 
     _check_numbers(flags)
     disabled = {name.strip() for name in flags["disable_controllers"].split(",") if name.strip()}
-    for name in sorted(disabled - set(CONTROLLERS)):
+    for name in sorted(disabled - set(CONTROLLERS) - VELERO_ONLY):
         raise ValueError(
             f"invalid value for --disable-controllers: {name}; valid are {', '.join(CONTROLLERS)}"
         )

@@ -21,6 +21,10 @@ _NO_SYNC: Final = (errno.EINVAL, errno.ENOTSUP)
 """What file systems say that can not bring a folder to the disk, such as some of a network."""
 
 
+_NO_NAME: Final = errno.ENAMETOOLONG
+"""What a file system says to a name that none of its files can have: there is no such file."""
+
+
 class LinkFound(OSError):
     """A link, or something else that is neither file nor folder, is in the way."""
 
@@ -47,6 +51,8 @@ def _step(here: int, part: str, make: bool) -> int:
     except OSError as exc:
         if exc.errno in (errno.ELOOP, errno.ENOTDIR) and _is_link(here, part):
             raise LinkFound(exc.errno, f"{part!r} is a link, and links are not followed") from exc
+        if exc.errno == _NO_NAME and not make:
+            raise FileNotFoundError(errno.ENOENT, f"{part!r} is no folder") from exc
         raise
     with suppress(FileExistsError):
         os.mkdir(part, FOLDER_MODE, dir_fd=here)
@@ -74,6 +80,8 @@ def open_file(here: int, name: str) -> int:
     except OSError as exc:
         if exc.errno == errno.ELOOP:
             raise LinkFound(exc.errno, f"{name!r} is a link, and links are not followed") from exc
+        if exc.errno == _NO_NAME:
+            raise FileNotFoundError(errno.ENOENT, f"{name!r} is no file") from exc
         raise
     if not stat.S_ISREG(os.fstat(file).st_mode):
         os.close(file)
@@ -87,6 +95,10 @@ def is_file(here: int, name: str) -> bool:
         return stat.S_ISREG(os.stat(name, dir_fd=here, follow_symlinks=False).st_mode)
     except FileNotFoundError:
         return False
+    except OSError as exc:
+        if exc.errno == _NO_NAME:
+            return False
+        raise
 
 
 def files_below(here: int, path: str = "") -> Iterator[str]:

@@ -231,9 +231,14 @@ class Quay:
 
 
 def files_in(folder: Path, name: str = "") -> list[str]:
-    """Give the files in the bucket of a folder, all or those of one backup."""
+    """Give the files in the bucket of a folder, all or those of one backup.
+
+    The log that a failed backup leaves for people to read is no part of a backup.
+    """
     top = folder / BUCKET / "backups" / name
-    return sorted(str(one.relative_to(top)) for one in top.rglob("*") if one.is_file())
+    found = [one for one in top.rglob("*") if one.is_file()]
+    whole = {one.parent for one in found if not one.name.endswith("-logs.gz")}
+    return sorted(str(one.relative_to(top)) for one in found if one.parent in whole)
 
 
 def problems(folder: Path, name: str) -> list[str]:

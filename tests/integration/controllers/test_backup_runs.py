@@ -1,6 +1,7 @@
 """A Backup goes through its phases, and its files are in the bucket."""
 
 import asyncio
+import gzip
 from collections.abc import AsyncIterator
 from contextlib import aclosing, asynccontextmanager
 from pathlib import Path
@@ -182,7 +183,7 @@ async def test_a_backup_of_the_same_name_in_the_bucket_is_not_touched(tmp_path: 
         assert (folder / "b.tar.gz").read_bytes() == b"other"
 
 
-async def test_what_fails_as_a_whole_leaves_a_reason_and_no_files(tmp_path: Path) -> None:
+async def test_what_fails_as_a_whole_leaves_a_reason_and_a_log(tmp_path: Path) -> None:
     collector = Collector(failure=RuntimeError("no way"))
     async with quay(Server(tmp_path, collect=collector)) as port, port.running():
         await port.backup("b")
@@ -191,6 +192,9 @@ async def test_what_fails_as_a_whole_leaves_a_reason_and_no_files(tmp_path: Path
         await port.until("b", lambda one: "kedge.dev/unfinished-files" not in str(one))
         assert port.files() == []
         await eventually(lambda: port.events.reasons == ["BackupStarted", "BackupFailed"])
+        log = tmp_path / BUCKET / "backups" / "b" / "b-logs.gz"
+        await eventually(log.exists)
+        assert 'level=error msg="the backup failed"' in gzip.decompress(log.read_bytes()).decode()
 
 
 async def test_a_backup_that_is_deleted_while_it_runs_stops_and_leaves_nothing(
@@ -230,6 +234,17 @@ async def test_a_label_that_is_set_while_it_runs_does_no_harm(tmp_path: Path) ->
         collector.gate.set()  # type: ignore[union-attr]
         assert (await port.ended("b"))["phase"] == "Completed"
         assert (await port.get("b"))["metadata"]["labels"]["mine"] == "yes"
+
+
+async def test_the_spec_in_the_bucket_is_the_one_that_was_run(tmp_path: Path) -> None:
+    collector = Collector(gate=asyncio.Event())
+    async with quay(Server(tmp_path, collect=collector)) as port, port.running():
+        await port.backup("b")
+        await eventually(lambda: collector.begun == ["b"])
+        await port.admin.patch(f"{BACKUPS}/b", {"spec": {"includedNamespaces": ["other"]}})
+        collector.gate.set()  # type: ignore[union-attr]
+        assert (await port.ended("b"))["phase"] == "Completed"
+        assert metadata(tmp_path, "b")["spec"]["includedNamespaces"] == ["default"]
 
 
 async def test_somebody_else_who_ends_it_has_the_last_word(tmp_path: Path) -> None:

@@ -91,10 +91,19 @@ async def test_a_namespace_that_is_not_there_is_an_error() -> None:
         assert configs(made) == {"db/c", "db/other"}
         assert made.journal.results()["errors"] == {
             "velero": [
-                " message: /fail to get the namespace gone specified in "
+                " resource: /namespaces message: /fail to get the namespace gone specified in "
                 "backup.Spec.IncludedNamespaces"
             ]
         }
+
+
+@pytest.mark.asyncio
+async def test_a_namespace_without_a_name_is_an_error_and_not_an_empty_backup() -> None:
+    async with harbour() as port:
+        await fleet(port)
+        made = await port.back_up(includedNamespaces=[""])
+        assert made.items == {}
+        assert "fail to get the namespace  specified" in made.errors
 
 
 @pytest.mark.asyncio

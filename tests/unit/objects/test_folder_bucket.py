@@ -321,3 +321,19 @@ def test_a_server_without_a_folder_needs_a_path() -> None:
 def test_an_unknown_provider_is_told_with_the_known_ones() -> None:
     with pytest.raises(PlaceError, match=r"'ftp'; known are: aws, velero.io/aws, .*filesystem"):
         open_bucket(Place("ftp", "b"), Surroundings())
+
+
+@pytest.mark.asyncio
+async def test_a_name_that_no_file_can_have_names_nothing(tmp_path: Path) -> None:
+    bucket = opened(tmp_path)
+    await bucket.put("backups/a/kept", b"kept")
+    for key in (f"backups/a/{'n' * 256}", f"backups/{'n' * 256}/a"):
+        assert not await bucket.exists(key)
+        with pytest.raises(ObjectNotFound):
+            await bucket.get(key)
+        await bucket.delete([key])
+        assert [one async for one in bucket.keys(key)] == []
+        assert await bucket.folders(key) == []
+        with pytest.raises(ObjectsError, match="File name too long"):
+            await bucket.put(key, b"x")
+    assert await keys(bucket) == ["backups/a/kept"]

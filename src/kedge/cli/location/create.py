@@ -67,12 +67,23 @@ def create(name: str, form: Form, **given: Any) -> None:
 
 def made(name: str, given: dict[str, Any]) -> Object:
     """Make the BackupStorageLocation; raises Misuse where something is missing."""
-    for required in ("provider", "bucket"):
-        if not given[required]:
-            raise Misuse(f"--{required} is required")
+    spec = spec_of(given)
     meta: Object = {"name": name, "namespace": namespace()}
     if given["labels"]:
         meta["labels"] = given["labels"]
+    return {
+        "apiVersion": "velero.io/v1",
+        "kind": "BackupStorageLocation",
+        "metadata": meta,
+        "spec": spec,
+    }
+
+
+def spec_of(given: dict[str, Any]) -> Object:
+    """Make the spec of a location; raises Misuse where something is missing."""
+    for required in ("provider", "bucket"):
+        if not given[required]:
+            raise Misuse(f"--{required} is required")
     storage = {"bucket": given["bucket"], "prefix": given["prefix"]}
     if given["cacert"]:
         storage["caCert"] = read_certificate(given["cacert"])
@@ -86,12 +97,7 @@ def made(name: str, given: dict[str, Any]) -> Object:
         "backupSyncPeriod": given["backup_sync_period"],
         "validationFrequency": given["validation_frequency"],
     }
-    return {
-        "apiVersion": "velero.io/v1",
-        "kind": "BackupStorageLocation",
-        "metadata": meta,
-        "spec": {key: value for key, value in spec.items() if value},
-    }
+    return {key: value for key, value in spec.items() if value}
 
 
 async def _send(client: Client, location: Object) -> None:

@@ -36,6 +36,16 @@ CONTROLLERS: Final = (
     "server-status-request",
 )
 """The names of all controllers, as `--disable-controllers` takes them."""
+VELERO_ONLY: Final = frozenset(
+    {
+        "backup-finalizer",
+        "backup-operations",
+        "backup-repo",
+        "restore-finalizer",
+        "restore-operations",
+    }
+)
+"""Controllers of Velero that there are not here; to switch them off is no mistake."""
 RESTORE_ONLY: Final = frozenset({"backup", "backup-deletion", "gc", "schedule"})
 """The controllers that `--restore-only` switches off."""
 

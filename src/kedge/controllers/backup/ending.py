@@ -64,7 +64,9 @@ class Ending:
             "completionTimestamp": format_time(self.clock.now()),
         }
         try:
-            await files.put_metadata({**held.obj, "status": {**held.status, **status}})
+            spec = held.spec if held.ran is None else held.ran
+            whole = {**held.obj, "spec": spec, "status": {**held.status, **status}}
+            await files.put_metadata(whole)
         except ObjectsError:
             if not await _is_there(files, held.uid):
                 raise

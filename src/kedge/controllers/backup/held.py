@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from kedge.api.velero.backup import BACKUP
+from kedge.kube.kind import Object
 from kedge.runtime import held
 from kedge.runtime.held import Lost as Lost
 
@@ -17,6 +18,8 @@ class Held(held.Held):
 
     has_files: bool = False
     """Whether there may be files of it that are not a backup yet."""
+    ran: Object | None = None
+    """The spec that it was run with: somebody may have edited it since."""
 
     @property
     def location(self) -> str:

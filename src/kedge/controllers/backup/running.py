@@ -89,6 +89,7 @@ class Running:
         )
         if began is not None:
             raise began
+        held.ran = held.spec
         self.ending.telling.started(held)
         if isinstance(files, BaseException) and not isinstance(files, KNOWN):
             raise files

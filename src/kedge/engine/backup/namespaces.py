@@ -40,7 +40,7 @@ class Namespaces:
 
     def missing(self, existing: Iterable[str]) -> list[str]:
         """Give the names that are asked for, and are not there."""
-        return sorted(self.names.included - {ALL, ""} - set(existing))
+        return sorted(self.names.included - {ALL} - set(existing))
 
 
 @dataclass(frozen=True, slots=True)

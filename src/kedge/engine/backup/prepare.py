@@ -82,7 +82,7 @@ def _namespaces(spec: BackupSpec, existing: frozenset[str], journal: Journal) ->
     if namespaces.expanded and not any(map(namespaces.has, existing)):
         journal.warning(NO_MATCH)
     for name in namespaces.missing(existing):
-        journal.error(MISSING.format(name))
+        journal.error(MISSING.format(name), resource=NAMESPACES)
     included = ", ".join(sorted(namespaces.names.included))
     excluded = ", ".join(sorted(namespaces.names.excluded))
     journal.info(f"Including namespaces: {included or ('<none>' if namespaces.expanded else ALL)}")

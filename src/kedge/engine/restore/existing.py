@@ -11,6 +11,8 @@ from kedge.kube.patch.merge import merge
 
 DIFFERS: Final = "Warning: the in-cluster version is different than the backed-up version"
 ACCOUNTS: Final = "serviceaccounts"
+LEASES: Final = "leases.coordination.k8s.io"
+"""Held by somebody who lives: the holder of then would take it from them, and from us first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +66,10 @@ def judge(live: Object, wanted: Object, resource: str, policy: str | None) -> Ve
         verdict = _merged_account(live, compared, wanted)
         can_fall_back = verdict.patch and policy == ExistingPolicy.UPDATE
         return replace(verdict, fallback=(relabel or None) if can_fall_back else None)
-    if policy == ExistingPolicy.UPDATE:
+    if policy == ExistingPolicy.UPDATE and resource != LEASES:
         return Verdict(difference(live, wanted), relabel or None, is_update=True)
     kind, name = wanted.get("kind"), wanted["metadata"].get("name")
-    what = f'{kind} "{name}"' if policy == ExistingPolicy.NONE else f"{kind}:{name}"
+    what = f'{kind} "{name}"' if policy else f"{kind}:{name}"
     return Verdict(warning=f"could not restore, {what} already exists. {DIFFERS}")
 
 

@@ -20,6 +20,7 @@ from kedge.kube.requirements import SelectorError
 from kedge.kube.schema import Schema
 
 _BAD = "error in applying patch error in applying JSON Patch {}"
+_NO_YAML = "error in applying patch error in converting YAML to JSON {}"
 
 
 def rules_for(modifiers: Modifiers, resource: str, obj: Object) -> Iterator[Rule | ModifiersError]:
@@ -178,7 +179,10 @@ def _data(given: str) -> Any:
 
 @lru_cache(maxsize=256)
 def _as_json(given: str) -> bytes:
-    return msgspec.json.encode(read_yaml(given))
+    try:
+        return msgspec.json.encode(read_yaml(given))
+    except ModifiersError as exc:
+        raise ModifiersError(_NO_YAML.format(exc)) from None
 
 
 def _object(value: Any) -> Object:

@@ -57,7 +57,7 @@ def test_everything_is_all_namespaces(
 
 
 def test_names_that_are_not_there_are_missing_and_patterns_are_not() -> None:
-    assert resolved(["db", "gone", "*x*", "app-*", ""], []).missing(EXISTING) == ["gone"]
+    assert resolved(["db", "gone", "*x*", "app-*", ""], []).missing(EXISTING) == ["", "gone"]
     assert resolved(["*"], []).missing(EXISTING) == []
 
 

@@ -129,3 +129,15 @@ def test_numbers_and_truths_are_told_apart() -> None:
     assert not same({"a": 0}, {"a": False})
     assert not same({"a": {}}, {})
     assert not same({"a": []}, {})
+
+
+def test_a_lease_stays_with_who_holds_it() -> None:
+    live = {"kind": "Lease", "metadata": {"name": "kedge"}, "spec": {"holderIdentity": "now"}}
+    meta = {"name": "kedge", "labels": OURS}
+    wanted = {"kind": "Lease", "metadata": meta, "spec": {"holderIdentity": "then"}}
+    verdict = judge(live, wanted, "leases.coordination.k8s.io", "update")
+    assert verdict.patch is verdict.fallback is None
+    assert verdict.warning == (
+        'could not restore, Lease "kedge" already exists. '
+        "Warning: the in-cluster version is different than the backed-up version"
+    )

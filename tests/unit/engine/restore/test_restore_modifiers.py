@@ -294,3 +294,11 @@ def test_strategic_patch_without_a_shape_is_told() -> None:
 def test_rule_without_a_patch_is_told() -> None:
     with pytest.raises(ModifiersError, match="no patch data found"):
         changed("patches: []")
+
+
+@pytest.mark.parametrize("which", ["mergePatches", "strategicPatches"])
+def test_a_patch_that_is_no_yaml_says_what_was_being_done(which: str) -> None:
+    found = one(f"{which}: [{{patchData: 'a: ['}}]")
+    with pytest.raises(ModifiersError) as caught:
+        apply_rule(found.rules[0], {"kind": "Pod"}, Schema())
+    assert str(caught.value).startswith("error in applying patch error in converting YAML to JSON ")

@@ -54,6 +54,12 @@ def _upload(_: Object, __: Situation) -> str:
     return "the data of volumes is not restored"
 
 
+def _request(_: Object, __: Situation) -> str:
+    # Its status, which says that it was done, does not come back: it would be done again, and
+    # a backup that somebody wanted to be deleted once would be deleted by a restore.
+    return "it asks a server for something once, and that is over"
+
+
 def is_token(secret: Object) -> bool:
     """Tell whether a Secret holds the token of a service account."""
     return text(secret, "type") == TOKEN
@@ -75,6 +81,9 @@ _REASONS: Final[Mapping[str, Reason]] = {
     "apiservices.apiregistration.k8s.io": _service,
     "secrets": _secret,
     "datauploads.velero.io": _upload,
+    "deletebackuprequests.velero.io": _request,
+    "downloadrequests.velero.io": _request,
+    "serverstatusrequests.velero.io": _request,
 }
 
 
