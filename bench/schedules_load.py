@@ -37,7 +37,9 @@ async def introduce(target: Target) -> None:
         await client.timed((Request("POST", CRDS, encoded(crd)) for crd in crds()), PARALLEL)
         async with asyncio.timeout(ESTABLISH_SECONDS):
             for crd in crds():
-                path = f"{GROUP}/{crd['spec']['names']['plural']}"
+                spec = crd["spec"]
+                version = spec["versions"][0]["name"]
+                path = f"/apis/{spec['group']}/{version}/{spec['names']['plural']}"
                 while not await _is_served(client, path):
                     await CLOCK.sleep(POLL_SECONDS)
 

@@ -14,8 +14,12 @@ def main() -> None:
     sys.path.insert(0, str(ROOT))
     from tests.integration.docs.sessions import BEGINNINGS
 
-    wanted = sys.argv[1:] or ["cli.md", "prescaled.md", *BEGINNINGS]
-    ways = {"cli.md": fill_reference, "prescaled.md": fill_prescaled}
+    ways = {
+        "cli.md": fill_reference,
+        "prescaled.md": fill_prescaled,
+        "self-service.md": fill_self_service,
+    }
+    wanted = sys.argv[1:] or [*ways, *BEGINNINGS]
     for name in wanted:
         ways[name]() if name in ways else fill_howto(name)
 
@@ -49,6 +53,16 @@ def fill_prescaled() -> None:
 
     page = PAGES / "prescaled.md"
     with stopped() as reader:
+        page.write_text(filled(page.read_text(), reader.write, reader.output_of))
+
+
+def fill_self_service() -> None:
+    """Do the same for the page of somebody with a namespace."""
+    from tests.integration.docs.howtos import PAGES, filled
+    from tests.integration.docs.shopkeeper import shopkeeper
+
+    page = PAGES / "self-service.md"
+    with shopkeeper() as reader:
         page.write_text(filled(page.read_text(), reader.write, reader.output_of))
 
 

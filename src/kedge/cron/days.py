@@ -32,11 +32,12 @@ class Days:
     written as all its days of month, however the rule came to that.
     """
 
-    __slots__ = ("_ahead", "_behind", "_kinds", "_years", "months")
+    __slots__ = ("_ahead", "_behind", "_kinds", "_years", "months", "weekly")
 
     def __init__(self, months: Pattern) -> None:
         self.months = months
-        weekly = _weekly(months)
+        self.weekly = weekly = _weekly(months)
+        """The weekdays, where nothing but weekdays counts; else none."""
         self._ahead = tuple(_distance(weekly, w, 1) for w in range(7)) if weekly else None
         self._behind = tuple(_distance(weekly, w, -1) for w in range(7)) if weekly else None
         # There are but 14 kinds of years; a year is a place in time and a kind.

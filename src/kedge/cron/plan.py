@@ -72,8 +72,12 @@ def prime(schedule: Schedule, lead: timedelta) -> Plan:
 def _expressions(schedule: Calendar, lead: int) -> tuple[str, ...]:
     """Return the expressions that say it exactly, the earliest of a day first, or none."""
     from kedge.cron.boxes import fewest_boxes
+    from kedge.cron.plainly import shifted_plainly
     from kedge.cron.shift import shifted
 
+    plainly = shifted_plainly(schedule, lead)
+    if plainly:
+        return (plainly,)
     found = shifted(schedule, lead)
     if found is None:
         return ()

@@ -17,6 +17,9 @@ from kedge.runtime.queue import Closed, Queue
 
 logger = logging.getLogger(__name__)
 
+AGAIN_SECONDS: Final = 0.05
+"""A reconcile that does not end when it is cancelled is cancelled again after this time."""
+
 
 @dataclass(frozen=True, slots=True)
 class Result:
@@ -90,16 +93,27 @@ class Controller:
             except Closed:
                 return
             try:
-                # In a task of its own: a group of tasks within, some of which fail, hides that it
-                # was cancelled, or leaves its task behind as if it had been.
-                async with asyncio.TaskGroup() as group:
-                    handling = group.create_task(self._handle(key))
-                if handling.cancelled():
-                    self.queue.add_failed(key)
+                await self._alone(key)
             finally:
                 self.queue.done(key)
             # A reconcile that waits for nothing must not keep the lease from being renewed.
             await turn()
+
+    async def _alone(self, key: Key) -> None:
+        """Handle a key in a task of its own.
+
+        A group of tasks within, some of which fail, hides that it was cancelled, or leaves its
+        task behind as if it had been.
+        """
+        async with asyncio.TaskGroup() as group:
+            handling = group.create_task(self._handle(key))
+            try:
+                await asyncio.wait({handling})
+            except asyncio.CancelledError:
+                await _end(handling)
+                raise
+        if handling.cancelled():
+            self.queue.add_failed(key)
 
     async def _handle(self, key: Key) -> None:
         started = self._clock.monotonic()
@@ -151,6 +165,16 @@ class Controller:
             self.queue.add_at(key, result.wake)
         self.queue.forget(key)
         return "success" if result == AWAIT_CHANGE else "requeue_after"
+
+
+async def _end(task: "asyncio.Task[None]") -> None:
+    """Cancel a task until it ends: once may not be enough, as a group in it may hide it."""
+    while not task.done():
+        task.cancel()
+        try:
+            await asyncio.wait({task}, timeout=AGAIN_SECONDS)
+        except asyncio.CancelledError:
+            continue  # to be told twice changes nothing
 
 
 def _is_cancelled() -> bool:

@@ -41,6 +41,10 @@ CRON_JOB = {
         },
     },
 }
+POLICY = {
+    "metadata": {"name": "kedge-nonadmin-policy"},
+    "data": {"enforceBackupSpec": "ttl: 72h", "requireApprovalForBSL": "true"},
+}
 CONFIGS = {"prices": {"tea": "2.50"}, "hours": {"open": "09:00"}}
 
 
@@ -78,12 +82,14 @@ def documented() -> Iterator[Session]:
     with (
         tempfile.TemporaryDirectory() as folder,
         contextlib.chdir(folder),
-        session(controlled=True, hand=hand) as running,
+        session(controlled=True, hand=hand, served=True) as running,
     ):
         running.namespace("shop")
         place = "/api/v1/namespaces/shop/configmaps"
         present = {"metadata": {"name": "prices"}, "data": {"tea": "2.00"}}
         running.call(running.kube.client.create(place, present))
+        configs = "/api/v1/namespaces/velero/configmaps"
+        running.call(running.kube.client.create(configs, POLICY))
         jobs = "/apis/batch/v1/namespaces/default/cronjobs"
         running.call(running.kube.client.create(jobs, CRON_JOB))
         yield running

@@ -12,6 +12,8 @@ from click.testing import CliRunner, Result
 
 from kedge.aio.background import background
 from kedge.api.crd import crds
+from kedge.api.nonadmin.backup import NON_ADMIN_BACKUP
+from kedge.api.nonadmin.restore import NON_ADMIN_RESTORE
 from kedge.api.prescaled.kind import PRE_SCALED_CRON_JOB
 from kedge.api.velero.backup import BACKUP
 from kedge.api.velero.delete_request import DELETE_BACKUP_REQUEST
@@ -19,6 +21,10 @@ from kedge.api.velero.restore import RESTORE
 from kedge.cli.app import kedge as app
 from kedge.client import Client
 from kedge.client.where import explicit
+from kedge.controllers.nab import wiring as nab
+from kedge.controllers.nab.wiring import NabSettings
+from kedge.controllers.nar import controller as nar
+from kedge.controllers.nar.controller import NarSettings
 from kedge.controllers.prescaled import controller as prescaled
 from kedge.controllers.prescaled.controller import PrescaledSettings
 from kedge.controllers.schedule import controller as schedule
@@ -34,6 +40,8 @@ NAMESPACE = "velero"
 SCHEDULES = f"/apis/velero.io/v1/namespaces/{NAMESPACE}/schedules"
 BACKUPS = f"/apis/velero.io/v1/namespaces/{NAMESPACE}/backups"
 UNSET = ("KEDGE_NAMESPACE", "VELERO_NAMESPACE", "KEDGE_KUBECONFIG", "KEDGE_KUBECONTEXT")
+UUID = "0d0b7b2c-ee76-412d-a867-2c23b8aa51ab"
+"""In the names of all that is made for self-service."""
 PATIENCE_SECONDS = 60.0
 PAUSE_SECONDS = 0.01
 YEARS = 1e9
@@ -54,6 +62,8 @@ class Session:
     is_controlled: bool
     kinds: Sequence[dict[str, Any]]
     hand: Hand | None = None
+    is_served: bool = False
+    """There are the controllers of self-service, too."""
     ready: threading.Event = field(default_factory=threading.Event)
     stop: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -65,6 +75,8 @@ class Session:
             self.call(self._settled())
         if self.hand is not None and self.hand.usual:
             self.call(self._handled())
+        if self.is_served:
+            self.call(self._answered())
         return result
 
     def output_of(self, command: str) -> str:
@@ -137,6 +149,16 @@ class Session:
                     return
                 await pause(PAUSE_SECONDS)
 
+    async def _answered(self) -> None:
+        """Wait until all that was asked for has ended, or waits for its user."""
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            for kind in (NON_ADMIN_BACKUP, NON_ADMIN_RESTORE):
+                while not all(map(_is_answered, await self._found(kind))):
+                    await pause(PAUSE_SECONDS)
+
+    async def _found(self, kind: Kind[Any]) -> list[dict[str, Any]]:
+        return list((await self.kube.client.get(kind.collection()))["items"])
+
     async def _handled(self) -> None:
         """Wait until nothing is left to do for the stand-in."""
         async with asyncio.timeout(PATIENCE_SECONDS):
@@ -170,6 +192,10 @@ class Session:
             manager = Manager(client, ManagerSettings(watch=watch), clock)
             schedule.add_to(manager, client, Unheard(), ScheduleSettings())
             prescaled.add_to(manager, client, Unheard(), PrescaledSettings("kedge"))
+            if self.is_served:
+                backups = nab.add_to(manager, client, Unheard(), NabSettings())
+                backups.make_uuid = lambda: UUID
+                nar.add_to(manager, client, Unheard(), NarSettings(NAMESPACE, uuid=lambda: UUID))
             yield manager.run()
         if self.hand is not None:
             yield self.hand.work(client)
@@ -190,15 +216,28 @@ def _is_planned(prescaled: dict[str, Any]) -> bool:
     return told == [prescaled["metadata"]["generation"]]
 
 
+def _is_answered(request: dict[str, Any]) -> bool:
+    status = request.get("status", {})
+    told = {one["type"]: one for one in status.get("conditions", ())}
+    if "deletionTimestamp" in request["metadata"]:
+        # One that is deleted with its data goes; of others it is said what they wait for.
+        return "Deleting" in told and not request["spec"].get("deleteBackup")
+    ended = told.get("Succeeded", told.get("Failed", {}))
+    accepted = told.get("Accepted", {})
+    generation = request["metadata"]["generation"]
+    return bool(ended) and accepted.get("observedGeneration") == generation
+
+
 @contextmanager
 def session(
     *,
     controlled: bool = False,
     kinds: Sequence[dict[str, Any]] | None = None,
     hand: Hand | None = None,
+    served: bool = False,
 ) -> Iterator[Session]:
     """Run a cluster beside the test while the block runs."""
-    running = Session(controlled, crds() if kinds is None else kinds, hand)
+    running = Session(controlled, crds() if kinds is None else kinds, hand, served)
     thread = threading.Thread(target=lambda: asyncio.run(running.serve()), daemon=True)
     thread.start()
     assert running.ready.wait(PATIENCE_SECONDS)

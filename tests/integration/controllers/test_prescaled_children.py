@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from kedge.controllers.prescaled.controller import PrescaledSettings
 from kedge.kube.errors import Invalid
 from kedge.testing.clock import START
 from tests.integration.controllers.slipway import (
@@ -11,7 +12,6 @@ from tests.integration.controllers.slipway import (
     IMAGE,
     OBJECTS,
     WORK,
-    PrescaledSettings,
     manifest,
     slipway,
 )
@@ -273,7 +273,7 @@ async def test_deleting_it_removes_its_cron_jobs(policy: str) -> None:
         assert (await port.kube.client.get(OBJECTS))["items"] == []
 
 
-BAD = {
+BAD: dict[str, tuple[dict[str, Any], str]] = {
     "a minute that is none": ({"schedule": "61 * * * *"}, "spec.cronJob.spec.schedule: minute"),
     "a zone that is none": (
         {"schedule": "0 8 * * *", "timeZone": "Mars/Base"},

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from kedge.controllers.prescaled.controller import PrescaledSettings
 from kedge.kube.kind import Object
 from kedge.testing import Client, Cluster, crash, faults
 from kedge.testing.state import state_of
@@ -18,7 +19,6 @@ from tests.integration.controllers.slipway import (
     JOBS,
     OBJECTS,
     WORK,
-    PrescaledSettings,
     controlling,
     manifest,
     prepared,
@@ -33,7 +33,6 @@ MINUTES = 31557655
 EXPECTED = {
     "autogen-many",
     "autogen-many-2",
-    "autogen-plain",
     "autogen-rolling",
     "autogen-shrunk",
     "autogen-taken",
@@ -77,7 +76,6 @@ class Launch:
     async def prepare(self, client: Client) -> None:
         """Make the objects, and go on until one start was slept through."""
         for one in (
-            manifest("plain", "0 8 * * *"),
             manifest("many", "0-15 12 * * *"),
             manifest("rolling", "5 2 * * *", timeZone="Europe/Amsterdam"),
             manifest("bad", "61 * * * *"),
@@ -168,7 +166,7 @@ def specs(state: Any) -> list[Object]:
     return list(state)
 
 
-FAULTS = {
+FAULTS: dict[str, tuple[Any, Any, int]] = {
     "answers to writes lost": (faults.LoseAnswer(), WRITES, 6),
     "done but conflict": (faults.DoneBut(faults.conflict()), WRITES, 6),
     "conflicts": (faults.Refuse(faults.conflict()), WRITES, 6),

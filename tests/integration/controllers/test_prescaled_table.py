@@ -15,7 +15,7 @@ from tests.unit.controllers.prescaled.world import World, firings, same, truth
 pytestmark = pytest.mark.asyncio
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
-MOST = 4000
+MOST = 1500
 """Starts of a rolling one that are followed: each takes some decisions."""
 
 

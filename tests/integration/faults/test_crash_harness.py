@@ -131,6 +131,15 @@ async def test_a_controller_that_is_right_survives_each_crash() -> None:
 
 
 @pytest.mark.asyncio
+async def test_calls_of_no_interest_can_be_left_out() -> None:
+    crashes = await crash.crash_everywhere(
+        scenario(right), when=faults.matches(verb="create"), sides=[faults.Side.AFTER]
+    )
+    assert [one.call.split("/")[0].strip() for one in crashes] == ["POST", "POST"]
+    assert {one.side for one in crashes} == {faults.Side.AFTER}
+
+
+@pytest.mark.asyncio
 @pytest.mark.parametrize(
     ("reconcile", "side", "call"),
     [(forgetful, faults.Side.AFTER, "POST"), (hasty, faults.Side.AFTER, "PATCH")],

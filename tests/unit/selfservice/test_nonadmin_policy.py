@@ -168,7 +168,8 @@ async def test_a_cluster_without_applications_enforces_nothing(error: Exception)
 
 @pytest.mark.asyncio
 async def test_a_change_counts_at_once_for_a_config_map_and_soon_for_an_application() -> None:
-    clock, client, found = FakeClock(), Applications(APPLICATION), {}
+    clock, client = FakeClock(), Applications(APPLICATION)
+    found: dict[str, Any] = {}
     some = Policies(client, "velero", lambda: found.get("it"), clock)  # type: ignore[arg-type]
     assert (await some.current()).backup == {"ttl": "2h"}
     client.found = []

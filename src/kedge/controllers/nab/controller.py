@@ -54,6 +54,8 @@ NAME: Final = "nonadminbackup"
 MOST_STEPS: Final = 20
 """No object needs more of them; one that does goes round in circles."""
 MISSING: Final = Sighting.MISSING
+TRIES: Final = 4
+"""So often an object that others write meanwhile is read anew at once."""
 UNJUDGED: Final = Verdict("", NOTHING, OwnLocation())
 Backup = VeleroBackup | Sighting
 
@@ -96,19 +98,30 @@ class NabController:
         """Bring one object up to date."""
         async with self.hands.on(key):
             nab = await self._newest(key)
-            if nab is None:
-                return AWAIT_CHANGE
-            try:
-                return await self._go(key, nab)
-            except Conflict:
-                self.hands.doubt(key)
-                raise
+            for _ in range(TRIES):
+                try:
+                    return AWAIT_CHANGE if nab is None else await self._go(key, nab)
+                except Conflict:
+                    # Somebody else was faster: what they wrote counts.
+                    nab = await self._live(key)
+            return AWAIT_CHANGE if nab is None else await self._go(key, nab)
 
     async def _newest(self, key: Key) -> Nab | None:
         """Give the object as new as the next step needs it."""
-        nab = self.hands.newest(key, self.nabs.get(key))
-        if nab is None or not (self.hands.doubts(key) or needs_fresh(nab)):
-            return nab
+        nab = self.nabs.get(key)
+        if nab is None:
+            self.hands.forget(key)
+            return None
+        if self.hands.is_behind(key, nab.metadata.resource_version):
+            written = self.hands.written(key)
+            if written is None:
+                return await self._live(key)
+            nab = written
+        return await self._live(key) if needs_fresh(nab) else nab
+
+    async def _live(self, key: Key) -> Nab | None:
+        """Read the newest version; None: the object is gone."""
+        self.hands.forget(key)
         try:
             return await self.client.get(NABS, key.name, key.namespace)
         except NotFound:
@@ -198,7 +211,7 @@ class NabController:
         version = nab.metadata.resource_version
         patch = merge({"metadata": {"resourceVersion": version}, "status": change})
         new = await self.client.patch_status(NABS, key.name, patch, key.namespace)
-        self.hands.wrote(key, new)
+        self.hands.wrote(key, new.metadata.resource_version, new)
         for note in status.notes(nab.conditions, new.conditions):
             self.recorder.record(new, note.type, note.reason, note.message, kind=NABS)
         return new
@@ -206,7 +219,7 @@ class NabController:
     async def _finalize(self, key: Key, nab: Nab, finalizers: list[str]) -> Nab:
         meta = {"resourceVersion": nab.metadata.resource_version, "finalizers": finalizers}
         new = await self.client.patch(NABS, key.name, merge({"metadata": meta}), key.namespace)
-        self.hands.wrote(key, new)
+        self.hands.wrote(key, new.metadata.resource_version, new)
         return new
 
     async def _delete(self, key: Key, nab: Nab) -> Nab | None:
@@ -220,7 +233,7 @@ class NabController:
         if answer.get("kind") != NABS.name:
             return None
         new = msgspec.convert(answer, Nab)
-        self.hands.wrote(key, new)
+        self.hands.wrote(key, new.metadata.resource_version, new)
         return new
 
     async def _look(self, nab: Nab) -> Backup:

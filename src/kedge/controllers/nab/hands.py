@@ -10,7 +10,7 @@ from typing import Final
 
 from kedge.aio.clock import Clock
 from kedge.controllers.nab.heads import Nab
-from kedge.runtime import Key
+from kedge.runtime import Cache, Key
 from kedge.runtime.version import is_older
 
 LAG_SECONDS: Final = 5.0
@@ -20,12 +20,12 @@ LAG_SECONDS: Final = 5.0
 class Hands:
     """Remembers objects as the last write left them, until the cache has caught up."""
 
-    def __init__(self, clock: Clock) -> None:
+    def __init__(self, nabs: Cache[Nab], clock: Clock) -> None:
         """Begin with nothing: after a start the cache is fresh."""
+        self._nabs = nabs
         self._clock = clock
-        self._written: dict[Key, tuple[Nab, float]] = {}
+        self._written: dict[Key, tuple[str, Nab | None, float]] = {}
         self._turns: dict[Key, tuple[asyncio.Lock, int]] = {}
-        self._doubted: set[Key] = set()
 
     @asynccontextmanager
     async def on(self, key: Key) -> AsyncIterator[None]:
@@ -40,36 +40,30 @@ class Hands:
             if users > 1:
                 self._turns[key] = (lock, users - 1)
 
-    def wrote(self, key: Key, nab: Nab) -> None:
-        """Take note of the answer to a write."""
-        self._written[key] = (nab, self._clock.monotonic())
+    def wrote(self, key: Key, version: str, nab: Nab | None = None) -> None:
+        """Take note of the version that a write led to, and of the object if it was read."""
+        entry = self._nabs.entry(key)
+        if entry is None or is_older(entry.meta.resource_version, version):
+            self._written[key] = (version, nab, self._clock.monotonic())
+        else:
+            self._written.pop(key, None)
 
     def saw(self, key: Key, version: str) -> None:
         """Take note of a version that the cache has."""
         known = self._written.get(key)
-        if known is not None and not is_older(version, known[0].metadata.resource_version):
+        if known is not None and not is_older(version, known[0]):
             del self._written[key]
 
-    def newest(self, key: Key, cached: Nab | None) -> Nab | None:
-        """Give an object as it was written, if the cache has an older version of it."""
-        written, since = self._written.get(key, (None, 0.0))
-        if written is None or cached is None:
-            self._written.pop(key, None)
-            return cached
-        is_behind = is_older(cached.metadata.resource_version, written.metadata.resource_version)
-        if is_behind and self._clock.monotonic() - since < LAG_SECONDS:
-            return written
-        del self._written[key]
-        return cached
+    def is_behind(self, key: Key, version: str) -> bool:
+        """Tell whether this version, which the cache has, is older than what was written."""
+        written, _, since = self._written.get(key, ("", None, 0.0))
+        return is_older(version, written) and self._clock.monotonic() - since < LAG_SECONDS
 
-    def doubt(self, key: Key) -> None:
-        """Take note that somebody else has written, and the cache does not show it."""
-        self._doubted.add(key)
+    def written(self, key: Key) -> Nab | None:
+        """Give an object as it was written; None: only its version is known."""
+        known = self._written.get(key)
+        return known[1] if known is not None else None
+
+    def forget(self, key: Key) -> None:
+        """Forget what was written: the server is asked, or the object is gone."""
         self._written.pop(key, None)
-
-    def doubts(self, key: Key) -> bool:
-        """Tell whether the server is to be asked; it is so once."""
-        if key in self._doubted:
-            self._doubted.discard(key)
-            return True
-        return False

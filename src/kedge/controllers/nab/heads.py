@@ -141,6 +141,53 @@ class Volume(msgspec.Struct, frozen=True):
     status: VolumeStatus | None = None
 
 
+class PlaceInfo(msgspec.Struct, rename="camel", frozen=True):
+    """Of a queueInfo, the position."""
+
+    estimated_queue_position: int | None = None
+
+
+class PlaceStatus(msgspec.Struct, rename="camel", frozen=True):
+    """Of the status of a Velero Backup, its number in the server's own queue."""
+
+    queue_position: int = 0
+
+
+class PlaceReference(msgspec.Struct, rename="camel", frozen=True):
+    """Of the reference to a Velero Backup, its name and number."""
+
+    nacuuid: str = ""
+    status: PlaceStatus | None = None
+
+
+class Told(msgspec.Struct, rename="camel", frozen=True):
+    """Of the status of a NonAdminBackup, what was told of its place in the line."""
+
+    phase: str = ""
+    queue_info: PlaceInfo | None = None
+    velero_backup: PlaceReference | None = None
+
+
+class Standing(msgspec.Struct, frozen=True):
+    """A NonAdminBackup, as far as its place in the line goes: most of its bytes are not read."""
+
+    status: Told | None = None
+
+
+class VersionMeta(msgspec.Struct, rename="camel", frozen=True):
+    """Of the metadata, the version."""
+
+    resource_version: str = ""
+
+
+class Version(msgspec.Struct, frozen=True):
+    """An object of which only the version is read."""
+
+    metadata: VersionMeta = VersionMeta()
+
+
+read_standing = msgspec.json.Decoder(Standing).decode
+VERSIONS: Final[Kind[Version]] = NON_ADMIN_BACKUP.into(Version)
 NABS: Final[Kind[Nab]] = NON_ADMIN_BACKUP.into(Nab)
 BACKUPS: Final[Kind[VeleroBackup]] = BACKUP.into(VeleroBackup)
 REQUESTS: Final[Kind[DeleteRequest]] = DELETE_BACKUP_REQUEST.into(DeleteRequest)

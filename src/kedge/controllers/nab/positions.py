@@ -14,7 +14,14 @@ from kedge.client import Client
 from kedge.client.errors import cut
 from kedge.client.patches import merge
 from kedge.controllers.nab.hands import Hands
-from kedge.controllers.nab.heads import NABS, Nab, VeleroBackup
+from kedge.controllers.nab.heads import (
+    VERSIONS,
+    Nab,
+    PlaceReference,
+    Told,
+    VeleroBackup,
+    read_standing,
+)
 from kedge.kube.errors import Conflict, Forbidden, Invalid, NotFound
 from kedge.kube.kind import Object
 from kedge.kube.meta import ObjectMeta
@@ -138,44 +145,63 @@ class Positions:
     async def _tell(self, name: str) -> None:
         """Write the position of one Velero Backup, where another one is known."""
         entry = self.backups.entry(Key(self.home, name))
-        key = key_of(entry) if entry is not None else None
-        if entry is None or key is None:
+        if entry is None:
+            return
+        head = _read(entry.data)
+        key = _key(head)
+        if key is None:
             return
         async with self.hands.on(key):
-            nab = self.hands.newest(key, self.nabs.get(key))
-            if nab is None or nab.nacuuid != name or nab.phase != NonAdminPhase.CREATED:
-                return
-            if change := self._change(nab, _read(entry.data)):
-                await self._write(key, nab, change)
+            nab = self.nabs.entry(key)
+            change = self._change(self._told(nab), head) if nab is not None else {}
+            if nab is not None and change:
+                await self._write(nab, change)
 
-    def _change(self, nab: Nab, head: LineHead) -> Object:
+    def _told(self, nab: Entry[Nab]) -> Told:
+        """Give what was told of a position; nothing where the last word is still on its way."""
+        told = read_standing(nab.data).status or Told()
+        if not self.hands.is_behind(nab.key, nab.meta.resource_version):
+            return told
+        written = self.hands.written(nab.key)
+        if written is not None:
+            return msgspec.convert(written.known, Told)
+        return Told(told.phase, None, told.velero_backup)
+
+    def _change(self, told: Told, head: LineHead) -> Object:
+        """Give what is to be told; only of a Backup that is the object's own."""
         change: Object = {}
-        position = self.line.position(head.metadata.name)
-        known = (nab.known.get("queueInfo") or {}).get("estimatedQueuePosition")
+        name, reference = head.metadata.name, told.velero_backup or PlaceReference()
+        if reference.nacuuid != name or told.phase != NonAdminPhase.CREATED:
+            return change
+        position = self.line.position(name)
+        known = told.queue_info.estimated_queue_position if told.queue_info else None
         if position is not None and position != known:
             change["queueInfo"] = {"estimatedQueuePosition": position}
-        number = (head.status or LineStatus()).queue_position
-        copied = (nab.reference.get("status") or {}).get("queuePosition") or 0
-        if number != copied:
+        number = head.status.queue_position if head.status else 0
+        if number != (reference.status.queue_position if reference.status else 0):
             change["veleroBackup"] = {"status": {"queuePosition": number or None}}
         return change
 
-    async def _write(self, key: Key, nab: Nab, change: Object) -> None:
+    async def _write(self, nab: Entry[Nab], change: Object) -> None:
         # Not bound to a version: who changes something else need not be in our way.
-        patch = merge({"metadata": {"uid": nab.metadata.uid}, "status": change})
+        key, patch = nab.key, merge({"metadata": {"uid": nab.meta.uid}, "status": change})
         try:
-            new = await self.client.patch_status(NABS, key.name, patch, key.namespace)
+            new = await self.client.patch_status(VERSIONS, key.name, patch, key.namespace)
         except (NotFound, Conflict, Invalid, Forbidden) as exc:
             logger.debug(
                 "a position could not be told", extra={"object": str(key), "error": cut(str(exc))}
             )
         else:
-            self.hands.wrote(key, new)
+            self.hands.wrote(key, new.metadata.resource_version)
 
 
 def key_of(entry: Entry[VeleroBackup]) -> Key | None:
     """Give the key of the NonAdminBackup that a Velero Backup says it was made for."""
-    meta = _read(entry.data).metadata
+    return _key(_read(entry.data))
+
+
+def _key(head: LineHead) -> Key | None:
+    meta = head.metadata
     origin = origin_of(NAB, meta.labels, meta.annotations)
     if origin is None or origin.nacuuid != meta.name:
         return None

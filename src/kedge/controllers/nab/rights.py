@@ -15,6 +15,7 @@ from kedge.controllers.nab.heads import UPLOADS
 from kedge.controllers.nab.surroundings import NAMESPACES
 from kedge.kube.right import right
 from kedge.selfservice.policies import APPLICATION, CONFIG_MAP
+from kedge.selfservice.policy import POLICY_NAME
 
 EVERYWHERE: Final = (
     # Finalizers are patched; what is to be deleted is deleted, once its owner says so.
@@ -32,7 +33,7 @@ RIGHTS: Final = (
     right(POD_VOLUME_BACKUP, "list", "watch"),
     # Where the cluster has that kind.
     right(UPLOADS, "list", "watch"),
-    right(CONFIG_MAP, "list", "watch"),
+    right(CONFIG_MAP, "list", "watch", names=(POLICY_NAME,)),
     right(APPLICATION, "list"),
 )
 """In the server's namespace."""

@@ -96,9 +96,11 @@ def created(nab: Nab, backup: VeleroBackup, seen: Seen, problem: str, now: str) 
     An edit that is not valid changes nothing of it: only that it is not accepted is told.
     """
     sayings = [Saying(ConditionType.QUEUED, TRUE, SCHEDULED, SCHEDULED_TEXT)]
-    if not nab.synced_from:
-        wrong = Saying(ConditionType.ACCEPTED, FALSE, INVALID, problem)
-        sayings = [*([wrong] if problem else _accepted(nab)), *sayings]
+    if problem:
+        sayings.append(Saying(ConditionType.ACCEPTED, FALSE, INVALID, problem))
+    elif not nab.synced_from or nab.accepted():
+        # Who was made for a Backup was never asked for, but may have been told that it is lost.
+        sayings += _accepted(nab)
     velero = backup.status or {}
     sayings += ending("Backup", velero, nab.conditions)
     status = _said(nab, NonAdminPhase.CREATED, sayings, now)

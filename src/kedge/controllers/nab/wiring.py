@@ -23,6 +23,7 @@ from kedge.controllers.nab.heads import (
     Nab,
     VeleroBackup,
     Volume,
+    read_standing,
 )
 from kedge.controllers.nab.positions import Positions, is_renumbered, key_of
 from kedge.controllers.nab.removal import Removal
@@ -128,7 +129,8 @@ def _facts(entry: Entry[Nab] | None) -> object:
 
 
 def _open(entry: Entry[Nab]) -> Iterable[str]:
-    if entry.read().phase in _OPEN:
+    status = read_standing(entry.data).status
+    if status is None or status.phase in _OPEN:
         return (entry.key.namespace, ANYWHERE)
     return ()
 
@@ -144,8 +146,8 @@ def add_to(
     """Have a manager run the controller."""
     home, clock = settings.home, manager.clock
     where = Selection(home)
-    hands = Hands(clock)
     nabs = manager.cache(NABS, Keeping(indexes={OPEN: _open}))
+    hands = Hands(nabs, clock)
     backups = manager.cache(BACKUPS, Keeping(where))
     requests = manager.cache(REQUESTS, Keeping(where, {removal.BACKUP: removal.by_backup}))
     policy = manager.cache(CONFIG_MAP, Keeping(policy_selection(home)))

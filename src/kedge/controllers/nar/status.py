@@ -147,7 +147,7 @@ def _news(nar: Nar, sayings: Sequence[Saying]) -> Note | None:
     for one in reversed(sayings):
         old = find_condition(nar.conditions, one.type) or {}
         is_new = (old.get("status"), old.get("reason")) != (one.status, one.reason)
-        if is_new and one.type != ConditionType.ACCEPTED:
+        if is_new and one.type in (ConditionType.SUCCEEDED, ConditionType.FAILED):
             is_bad = one.type == ConditionType.FAILED and one.status == TRUE
             return Note(WARNING if is_bad else NORMAL, one.reason, one.message)
         if is_new and one.status == FALSE:

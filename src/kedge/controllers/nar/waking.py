@@ -42,11 +42,15 @@ class Waking:
 
     def by_nab(self, change: Change[Nab]) -> Iterable[Key]:
         """Wake what waits for a NonAdminBackup, when that may be ready by now."""
+        if not self.nars.count(OPEN, ALL):
+            return ()
         old, new = ((one.phase, one.nacuuid) if one is not None else None for one in _read(change))
         return self._open(str(change.key)) if old != new else ()
 
     def by_backup(self, change: Change[VeleroBackup]) -> Iterable[Key]:
         """Wake what waits for a Velero Backup, when that may be ready by now."""
+        if not self.nars.count(OPEN, ALL):
+            return ()
         heads = _read(change)
         old, new = ((one.phase, one.origin) if one is not None else None for one in heads)
         if old == new:

@@ -14,7 +14,7 @@ from kedge.client import Client
 from kedge.client.patches import json, merge
 from kedge.client.requests import Deletion
 from kedge.controllers.prescaled.children import job_of
-from kedge.controllers.prescaled.decide import Course, owed
+from kedge.controllers.prescaled.decide import Course
 from kedge.controllers.prescaled.heads import CRON_JOB, HASH, JOB, Child
 from kedge.controllers.prescaled.memory import Memory
 from kedge.controllers.prescaled.runs import Occurrence
@@ -129,12 +129,10 @@ class Deeds:
 
     async def _start(self, wanted: Object, child: Child, course: Course) -> None:
         """Make the Jobs that the CronJob controller did not make, under the names it gives them."""
-        policy = wanted["spec"].get("concurrencyPolicy") or "Allow"
-        starts, replaced = owed(course, child, policy)
-        for name in replaced:
+        for name in course.replaced:
             deletion = Deletion(propagation=BACKGROUND)
             await self._gone(self.client.delete(JOB, name, self.key.namespace, deletion))
-        for each in starts if policy == "Allow" else starts[-1:]:
+        for each in course.starts:
             await self._make(job_of(wanted, child.metadata.uid, each.warm_up), each)
 
     async def _make(self, job: Object, occurrence: Occurrence) -> None:

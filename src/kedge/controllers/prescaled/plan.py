@@ -127,6 +127,15 @@ def is_suspended(obj: PreScaledCronJob) -> bool:
     return bool((obj.spec.cron_job.get("spec") or {}).get("suspend"))
 
 
+def policy_of(obj: PreScaledCronJob) -> str:
+    """Say what happens to a run while the one before goes on."""
+    return _policy(obj.spec.cron_job.get("spec") or {})
+
+
+def _policy(spec: Mapping[str, Any]) -> str:
+    return spec.get("concurrencyPolicy") or ALLOW
+
+
 def _ahead(runs: Runs, lead: timedelta, after: datetime) -> Occurrence | None:
     try:
         run = runs.next(after + lead)
@@ -221,7 +230,7 @@ def _led(runs: Runs, minutes: int, name: str, spec: Mapping[str, Any]) -> Plan |
     except CronError as exc:
         return Refused(LEAD, str(exc))
     is_one = len(expressions) == 1
-    is_free = (spec.get("concurrencyPolicy") or ALLOW) == ALLOW
+    is_free = _policy(spec) == ALLOW
     # CronJobs know nothing of each other, so that only those that may overlap can be several.
     is_short = len(child_name(name, len(expressions))) <= CHILD_LIMIT
     if expressions and (is_one or (is_free and is_short)):

@@ -73,8 +73,7 @@ def roll(plan: Rolling, state: State, now: datetime) -> Rolled:
         return Rolled(None, tuple(starts), missed)
     start = run - plan.lead
     idle = _idle_until(plan, start)
-    started = starts[-1].warm_up if starts else state.started
-    pointing = Pointing(Occurrence(start, run), served, now < idle, started)
+    pointing = Pointing(Occurrence(start, run), served, is_idle=now < idle)
     wake = start if start > now else start + GRACE
     return Rolled(pointing, tuple(starts), missed, idle if pointing.is_idle else wake)
 

@@ -385,6 +385,14 @@ class TestSync:
         assert "veleroBackup" not in (world.status or {})
         assert world.finalizers == []
 
+    def test_a_backup_that_comes_later_is_taken_up(self) -> None:
+        world = synced()
+        found, world.backup = world.backup, Sighting.MISSING
+        world.settle()
+        assert world.again(backup=found) == ["status(Created)", "add finalizer"]
+        assert world.conditions == [ACCEPTED, QUEUED, "Failed=False/BackupAccepted"]
+        assert world.again() == []
+
     def test_a_label_that_comes_after_another_name_counts_for_nothing(self) -> None:
         other = made(labels={"openshift.io/oadp-nab-synced-from-nacuuid": "victim"})
         assert path_of(other.nab) is Path.CREATE

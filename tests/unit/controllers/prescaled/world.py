@@ -16,7 +16,7 @@ import msgspec
 from kedge.api.plain import from_plain
 from kedge.api.prescaled.kind import PRE_SCALED_CRON_JOB, PreScaledCronJob
 from kedge.controllers.prescaled.children import job_name
-from kedge.controllers.prescaled.decide import decide, owed
+from kedge.controllers.prescaled.decide import decide
 from kedge.controllers.prescaled.heads import HASH, Child
 from kedge.controllers.prescaled.plan import Plan, Refused, plan_of
 from kedge.cron import Schedule, parse
@@ -100,8 +100,7 @@ class World:
             name = wanted["metadata"]["name"]
             child = known.get(name)
             if child is not None:
-                starts, _ = owed(course, child, wanted["spec"].get("concurrencyPolicy") or "Allow")
-                for each in starts:
+                for each in course.starts:
                     self.start(name, each.warm_up)
             if child is None or child.marks.hash != wanted["metadata"]["annotations"][HASH]:
                 self._put(name, wanted)

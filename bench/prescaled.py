@@ -1,0 +1,150 @@
+"""Measure PreScaledCronJobs on the embedded API: the first reconcile of many, and their rest.
+
+The API server is a process of its own; the controller runs in this one, without a limit on
+requests. Each object has a schedule of its own, so that each is planned for.
+"""
+
+import argparse
+import os
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import machine
+from apiserver_client import Request, connected, encoded
+from apiserver_servers import Target, ours
+from schedules_load import CLOCK, PARALLEL, introduce, make_namespace
+
+from kedge.aio.background import background
+from kedge.api.prescaled.kind import PRE_SCALED_CRON_JOB
+from kedge.cli.loop import run_loop
+from kedge.client import Client, ClientSettings
+from kedge.client.where import explicit
+from kedge.controllers.prescaled.controller import PrescaledController, PrescaledSettings, add_to
+from kedge.controllers.prescaled.metrics import PrescaledMetrics
+from kedge.runtime import Manager
+
+SPACE = "prescaled"
+PATH = PRE_SCALED_CRON_JOB.collection(SPACE)
+WORK = {
+    "spec": {
+        "backoffLimit": 2,
+        "template": {
+            "metadata": {"labels": {"app": "report"}},
+            "spec": {
+                "restartPolicy": "OnFailure",
+                "containers": [{"name": "work", "image": "example.com/report:1"}],
+            },
+        },
+    }
+}
+POLL_SECONDS = 0.02
+IDLE_SECONDS = 30.0
+
+
+class NoEvents:
+    """Nothing goes wrong here that would be told."""
+
+    def record(self, *_: object, **__: object) -> None:
+        """Keep nothing."""
+
+
+def bodies(count: int) -> Iterator[Request]:
+    """Write so many objects: most static, some rolling, some in other zones."""
+    zones = (None, None, "Europe/Amsterdam", "America/New_York")
+    for number in range(count):
+        day = "1" if number % 10 == 9 else "*"
+        spec = {
+            "schedule": f"{number % 60} {8 + number // 60 % 12} {day} * *",
+            "jobTemplate": WORK,
+        }
+        if zone := zones[number % 4]:
+            spec["timeZone"] = zone
+        obj = {
+            "apiVersion": PRE_SCALED_CRON_JOB.api_version,
+            "kind": PRE_SCALED_CRON_JOB.name,
+            "metadata": {"name": f"report-{number:05d}"},
+            "spec": {"warmUpTimeMins": 10 + number % 7, "cronJob": {"spec": spec}},
+        }
+        yield Request("POST", PATH, encoded(obj))
+
+
+async def measure(target: Target, count: int, idle_seconds: float) -> list[str]:
+    """Have all of them reconciled, and then let them rest."""
+    await introduce(target)
+    await make_namespace(target, SPACE)
+    async with connected(target, PARALLEL) as client:
+        await client.timed(bodies(count), PARALLEL)
+    sent: Counter[str] = Counter()
+    token = target.headers["Authorization"].removeprefix("Bearer ")
+    access = explicit(target.url, token=token, insecure=True)
+    async with Client(
+        access, ClientSettings(per_second=0), observer=lambda method, *_: sent.update([method])
+    ) as client:
+        manager = Manager(client)
+        settings = PrescaledSettings("example.com/kedge:1")
+        controller = add_to(manager, client, NoEvents(), settings, PrescaledMetrics())
+        begin, used, served = time.perf_counter(), time.process_time(), _cpu(target)
+        async with background(manager.run()):
+            await _until_all(controller, count)
+            seconds, cpu = time.perf_counter() - begin, time.process_time() - used
+            served = _cpu(target) - served
+            writes = sum(number for method, number in sent.items() if method != "GET")
+            await CLOCK.sleep(2.0)
+            sent.clear()
+            used = time.process_time()
+            await CLOCK.sleep(idle_seconds)
+            idle = time.process_time() - used
+    return [
+        f"{count} PreScaledCronJobs: {seconds:.2f} s, {count / seconds:.0f}/s",
+        f"CPU of the controller: {1000 * cpu / count:.2f} ms each",
+        f"CPU of the API server: {1000 * served / count:.2f} ms each",
+        f"writes: {writes / count:.2f} each",
+        f"at rest: {1000 * idle / idle_seconds:.2f} ms of CPU a second",
+        f"requests at rest: {sum(sent.values())}",
+    ]
+
+
+def _cpu(target: Target) -> float:
+    """Give the seconds of CPU that a server has used."""
+    texts = (Path(f"/proc/{pid}/stat").read_text() for pid in target.pids)
+    ticks = sum(sum(map(int, text.rpartition(")")[2].split()[11:13])) for text in texts)
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+async def _until_all(controller: PrescaledController, count: int) -> None:
+    """Wait until the caches show a status for each."""
+    waiting = set(controller.objects.keys())
+    while waiting or len(controller.objects) < count:
+        await CLOCK.sleep(POLL_SECONDS)
+        waiting = waiting or set(controller.objects.keys())
+        for key in list(waiting):
+            found = controller.objects.get(key)
+            if found is None or not found.status.conditions:
+                break
+            waiting.discard(key)
+
+
+def main() -> int:
+    """Run and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--count", type=int, default=1000)
+    parser.add_argument("--idle", type=float, default=IDLE_SECONDS, help="seconds of rest")
+    asked = parser.parse_args()
+    lines: list[str] = []
+    with ours() as target:
+
+        async def run() -> None:
+            lines.extend(await measure(target, asked.count, asked.idle))
+
+        run_loop(run())
+    facts = machine.facts()
+    head = ", ".join(str(facts[name]) for name in ("python", "cpu", "cores"))
+    sys.stdout.write("\n".join([head, *lines, ""]))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,22 @@
+"""How many NonAdminBackups there are in each case."""
+
+from dataclasses import dataclass
+
+REAL, OURS = "real", "kedge"
+TENANTS = 20
+"""Namespaces over which they are spread."""
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How much is asked for."""
+
+    sizes: tuple[int, ...]
+    """So many are made at once."""
+    line: int
+    """So many wait while one after the other is finished."""
+    rounds: int
+
+
+FULL = Effort((200, 1000, 5000), 1200, 3)
+QUICK = Effort((200,), 200, 1)
