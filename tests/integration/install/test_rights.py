@@ -14,6 +14,7 @@ import pytest
 from kedge.aio.background import background
 from kedge.aio.clock import SystemClock
 from kedge.api.velero.backup import BACKUP
+from kedge.api.velero.delete_request import DELETE_BACKUP_REQUEST
 from kedge.api.velero.download_request import DOWNLOAD_REQUEST
 from kedge.api.velero.restore import RESTORE
 from kedge.api.velero.schedule import SCHEDULE
@@ -39,6 +40,7 @@ RESTORES = RESTORE.into(dict)
 LOCATIONS = BACKUP_STORAGE_LOCATION.into(dict)
 DOWNLOADS = DOWNLOAD_REQUEST.into(dict)
 STATUSES = SERVER_STATUS_REQUEST.into(dict)
+DELETIONS = DELETE_BACKUP_REQUEST.into(dict)
 SECRETS = plain("v1", "Secret", "secrets")
 ROLES = plain("rbac.authorization.k8s.io/v1", "Role", "roles")
 EVERYTHING = {"apiGroups": ["*"], "resources": ["*"], "verbs": ["*"]}
@@ -170,9 +172,10 @@ async def a_life_of_a_backup(admin: Client) -> None:
     await admin.patch_status(BACKUPS, "b", merge(over), HOME)
 
     async def left() -> list[str]:
-        kinds = (BACKUPS, RESTORES)
+        kinds = (BACKUPS, RESTORES, DELETIONS)
         found = [one for kind in kinds for one in (await admin.page(kind)).items]
-        return [one["metadata"]["name"] for one in found if one["metadata"]["name"] in "br"]
+        names = [one["metadata"]["name"] for one in found]
+        return [name for name in names if name in ("b", "r") or name.startswith("b-")]
 
     await until(left, lambda names: names == [])
 

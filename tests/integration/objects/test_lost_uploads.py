@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from typing import Any
 
 import pytest
 
@@ -25,12 +26,24 @@ class Relay:
         self.left = limit
         self.comes_back = comes_back
         self.is_down = False
+        self._writers: list[asyncio.StreamWriter] = []
+        self._tasks: list[asyncio.Task[Any] | None] = []
+
+    async def close(self) -> None:
+        """Cut what is left, so that nothing outlives the test."""
+        for writer in self._writers:
+            writer.transport.abort()
+        if tasks := [task for task in self._tasks if task is not None]:
+            await asyncio.wait(tasks)
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Relay one connection."""
+        self._writers.append(writer)
+        self._tasks.append(asyncio.current_task())
         with suppress(OSError):
             if not self.is_down:
                 there, back = await asyncio.open_connection("127.0.0.1", self.port)
+                self._writers.append(back)
                 async with background(self._pass(there, writer)):
                     await self._pass(reader, back)
                 back.close()
@@ -58,6 +71,7 @@ async def relayed(
         yield relay, f"http://127.0.0.1:{listening.sockets[0].getsockname()[1]}"
     finally:
         listening.close()
+        await relay.close()
         await listening.wait_closed()
 
 
