@@ -22,6 +22,9 @@ COMMANDS = {
     "prescaled": Entry(
         "kedge.cli.prescaled.group:prescaled", "Work with jobs that start on warm nodes."
     ),
+    "nab": Entry("kedge.cli.nab.group:nab", "Back up your own namespace."),
+    "nar": Entry("kedge.cli.nar.group:nar", "Restore your own namespace."),
+    "nabsl": Entry("kedge.cli.nabsl.group:nabsl", "Bring a bucket for backups of your namespace."),
     "create": Entry("kedge.cli.verbs:create", "Create objects."),
     "get": Entry("kedge.cli.verbs:get", "List objects."),
     "describe": Entry("kedge.cli.verbs:describe", "Tell all about objects."),
@@ -44,6 +47,12 @@ ALIASES = {
     "prescaledcronjob": "prescaled",
     "prescaledcronjobs": "prescaled",
     "pscj": "prescaled",
+    "nonadminbackup": "nab",
+    "nonadminbackups": "nab",
+    "nonadminrestore": "nar",
+    "nonadminrestores": "nar",
+    "nonadminbackupstoragelocation": "nabsl",
+    "nonadminbackupstoragelocations": "nabsl",
 }
 SPEAKERS = frozenset(
     {
@@ -53,6 +62,9 @@ SPEAKERS = frozenset(
         "restore",
         "backup-location",
         "prescaled",
+        "nab",
+        "nar",
+        "nabsl",
         "create",
         "get",
         "describe",

@@ -203,6 +203,13 @@ def asked_for(seen: Proxy) -> set[tuple[str, str, str]]:
 GRANTED = {(one.group, one.resource, verb) for one in RIGHTS for verb in one.verbs}
 VELERO = "velero.io"
 ELSEWHERE = {
+    # By self-service, on behalf of people who are not here.
+    ("oadp.openshift.io", "dataprotectionapplications", "list"),
+    (VELERO, "datadownloads", "list"),
+    (VELERO, "datauploads", "list"),
+    (VELERO, "datauploads", "watch"),
+    (VELERO, "deletebackuprequests", "get"),
+    (VELERO, "restores", "create"),
     # By sync: a bucket that somebody else fills, and empties.
     (VELERO, "backups", "delete"),
     (VELERO, "podvolumebackups", "create"),

@@ -14,9 +14,11 @@ from tests.integration.eventually import PAUSE, pause
 from tests.integration.selfservice.pilot import (
     HOME,
     NEEDED,
+    PATIENCE_SECONDS,
     TENANT,
     conditions,
     controlling,
+    is_phase,
     manifest,
     nabs,
     position,
@@ -36,18 +38,23 @@ async def furnish(port: Quay) -> None:
     await port.admin.create("/api/v1/namespaces", {"metadata": {"name": TENANT}})
 
 
-async def settled(port: Quay, wanted: list[tuple[str, int | None]]) -> list[Object]:
+async def settled(port: Quay, wanted: list[tuple[str, int]]) -> list[Object]:
     """Wait until the phases of the Velero Backups and the positions are as wanted."""
-    async with asyncio.timeout(60):
-        while True:
-            found: list[Object] = (await port.admin.get(nabs()))["items"]
-            seen = [
-                (status(one).get("veleroBackup", {}).get("status", {}).get("phase"), position(one))
-                for one in found
-            ]
-            if seen == wanted:
-                return found
-            await pause(PAUSE)
+    seen: list[tuple[str, int | None]] = []
+    try:
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while True:
+                found: list[Object] = (await port.admin.get(nabs()))["items"]
+                seen = [(phase_of(one), position(one)) for one in found]
+                if seen == wanted:
+                    return found
+                await pause(PAUSE)
+    except TimeoutError:
+        raise AssertionError(f"it stays at {seen}") from None
+
+
+def phase_of(one: Object) -> str:
+    return str(status(one).get("veleroBackup", {}).get("status", {}).get("phase", ""))
 
 
 async def test_they_wait_run_and_end_as_the_engine_says(tmp_path: Path) -> None:
@@ -62,6 +69,7 @@ async def test_they_wait_run_and_end_as_the_engine_says(tmp_path: Path) -> None:
         ):
             for name in NAMES:
                 await port.admin.create(nabs(), manifest(name))
+                await port.admin.until(f"{nabs()}/{name}", is_phase("Created"))
             await settled(port, [("InProgress", 1), ("Queued", 2), ("Queued", 3)])
             gate.set()
             found = await settled(port, [("Completed", 0)] * 3)

@@ -149,7 +149,7 @@ class NabController:
             nab=nab,
             home=self.home,
             now=self.clock.now(),
-            uuid=self.make_uuid(),
+            uuid="" if nab.nacuuid else self.make_uuid(),
             problem=view.verdict.problem,
             backup=backup,
             seen=Seen() if nab.is_leaving else self._seen(backup),

@@ -1,0 +1,116 @@
+"""Measure backups and restores of `kedge server`, and of Velero beside it.
+
+On a real kube-apiserver and on the embedded API, with files in S3 and in a folder. See
+docs/benchmarks-engine.md.
+"""
+
+import argparse
+import asyncio
+import gc
+import json
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import machine
+from apiserver_client import Refused
+from apiserver_servers import Died, Missing, ours, real
+from engine_load import BUCKET
+from engine_phases import Failed
+from engine_plan import EMBEDDED, FULL, MANY, QUICK, REAL, VELERO
+from engine_report import render
+from engine_result import Result, as_json
+from engine_run import Run
+
+from tests.velero.programs import VeleroPrograms, find_velero
+from tests.velero.s3 import s3_server
+from tools.velero.build import VELERO as VELERO_RELEASE
+
+RESULTS = Path(__file__).parent / "results"
+MACHINE = ("python", "cpu", "cores", "platform")
+SERVERS = {REAL: real, EMBEDDED: ours}
+
+
+def main() -> int:
+    """Run, print, keep."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="a rough run of a few minutes")
+    parser.add_argument("--many", action="store_true", help="100,000 objects as well")
+    parser.add_argument("--only", choices=[*SERVERS, VELERO], help="on one server, or Velero alone")
+    asked = parser.parse_args()
+    effort = QUICK if asked.quick else MANY if asked.many else FULL
+    gc.set_threshold(50_000, 20, 100)  # what looks on must not be what is measured
+    result = Result(facts(), effort)
+    try:
+        measure(result, [asked.only] if asked.only else [*SERVERS, VELERO])
+    except* KeyboardInterrupt:
+        sys.stderr.write("interrupted: what was measured until then\n")
+    except* (Died, Missing, Failed, Refused) as group:
+        for exc in told(group):
+            sys.stderr.write(f"error: {exc}\n")
+        sys.exit(1)
+    sys.stdout.write(render(result))
+    sys.stdout.write(f"\nKept in bench/results/{keep(result)}\n")
+    return 0
+
+
+def facts() -> dict[str, str | int]:
+    """Tell what is measured on."""
+    known = machine.facts()
+    return {name: known[name] for name in MACHINE} | {"load": f"{os.getloadavg()[0]:.1f}"}
+
+
+def measure(result: Result, names: list[str]) -> None:
+    """Do all cases for each that takes part."""
+    with tempfile.TemporaryDirectory(prefix="bench-s3-") as folder:
+        for name in names:
+            measure_one(result, name, Path(folder) / name)
+
+
+def measure_one(result: Result, name: str, folder: Path) -> None:
+    """Measure ours on one API server, or Velero on a real one, each with a fresh S3 server."""
+    programs = velero_programs() if name == VELERO else None
+    if name == VELERO and programs is None:
+        return
+    with SERVERS.get(name, real)() as target, s3_server(folder / "s3") as s3:
+        s3.make_bucket(BUCKET)
+        result.releases[name] = target.release
+        run = Run(result, target, s3)
+        if programs is None:
+            asyncio.run(run.kedge())
+        else:
+            result.releases[name] = f"velero {VELERO_RELEASE} on {target.release}"
+            asyncio.run(run.velero(programs, folder))
+
+
+def told(group: BaseExceptionGroup[BaseException]) -> Iterator[BaseException]:
+    """Go through the exceptions of a group, and of those in it."""
+    for exc in group.exceptions:
+        if isinstance(exc, BaseExceptionGroup):
+            yield from told(exc)
+        else:
+            yield exc
+
+
+def velero_programs() -> VeleroPrograms | None:
+    """Find Velero; without it, the run goes on and says so."""
+    try:
+        return find_velero()
+    except Missing as exc:
+        sys.stderr.write(f"left out: {exc}\n")
+        return None
+
+
+def keep(result: Result) -> str:
+    """Write the JSON and give its name."""
+    RESULTS.mkdir(exist_ok=True)
+    name = time.strftime("engine-%Y%m%dT%H%M%SZ.json", time.gmtime())
+    (RESULTS / name).write_text(json.dumps(as_json(result)) + "\n")
+    return name
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,85 @@
+"""`kedge nab describe`: all about NonAdminBackups, and what comes next."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from kedge.cli.connection import context_options, on_cluster
+from kedge.cli.errors import Failure, complain
+from kedge.cli.flags import FlagCommand
+from kedge.cli.objects import part, read_typed
+from kedge.cli.output import write
+from kedge.cli.selection import Wanted, find_objects, look_options
+
+if TYPE_CHECKING:
+    from kedge.cli.description import Description
+    from kedge.kube.kind import Object
+
+VOLUMES = {
+    "fileSystemPodVolumeBackups": "Pod Volumes:",
+    "dataMoverDataUploads": "Data Uploads:",
+}
+
+
+@click.command("describe", cls=FlagCommand)
+@look_options
+@context_options
+def describe(wanted: Wanted) -> None:
+    """Tell all about NonAdminBackups.
+
+    First what happens next, and what you can do.
+    """
+    from kedge.cli.nab.kind import NABS
+    from kedge.cli.nab.request import named
+
+    chosen = named(wanted, "nab")
+    found = on_cluster(lambda client: find_objects(client, NABS, chosen))
+    write("\n\n".join(description(one) for one in found.objects))
+    if not found.objects and not found.problems:
+        complain("No NonAdminBackups found", head="")
+    found.check()
+
+
+def description(obj: Object) -> str:
+    """Describe one NonAdminBackup, whatever is missing in it."""
+    from kedge.cli.description import Description
+    from kedge.cli.nab.description import (
+        describe_conditions,
+        describe_run,
+        describe_standing,
+        describe_volumes,
+    )
+    from kedge.cli.nab.kind import BACKING_UP
+    from kedge.cli.nab.outlook import deletion_errors, nab_outlook
+
+    text = Description()
+    describe_standing(text, BACKING_UP, obj, nab_outlook(BACKING_UP, obj))
+    text.errors("Deletion Failed:", deletion_errors(obj))
+    describe_run(text, BACKING_UP, obj)
+    describe_volumes(text, obj, VOLUMES)
+    text.blank()
+    _spec(text, obj)
+    describe_conditions(text, obj)
+    return str(text)
+
+
+def _spec(text: Description, obj: Object) -> None:
+    """Add what is saved: with all that is enforced, once that is known."""
+    from kedge.api.velero.backup import BACKUP
+    from kedge.cli.backup.spec import describe_policy, describe_spec
+
+    meta = obj.get("metadata") or {}
+    own = {"includedNamespaces": [meta.get("namespace") or ""]}
+    asked = part(obj, "spec", "backupSpec")
+    made = part(obj, "status", "veleroBackup", "spec")
+    spec = made or own | (asked if isinstance(asked, dict) else {})
+    name = meta.get("name")
+    try:
+        known = read_typed(BACKUP, {"metadata": {"name": name}, "spec": spec}).spec
+    except Failure as exc:
+        text.line("Spec:", f"<{exc.problems[0]}>")
+        return
+    describe_spec(text, known)
+    describe_policy(text, known)

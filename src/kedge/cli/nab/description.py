@@ -1,0 +1,90 @@
+"""A request of self-service in words: how it stands, what comes next, and what was asked for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from kedge.cli.backup.description import COLOURS, UNKNOWN
+from kedge.cli.description import NONE, Description
+from kedge.cli.nab.request import Asking, phase_of, position, says
+from kedge.cli.objects import part, time_text
+
+if TYPE_CHECKING:
+    from kedge.kube.kind import Object
+
+COUNTS: Final = ("total", "completed", "inProgress", "failed", "canceled")
+
+
+def describe_standing(text: Description, asking: Asking, obj: Object, outlook: str) -> None:
+    """Add how a request stands; what is wrong with it, and what comes next, in front."""
+    text.metadata(obj)
+    text.blank()
+    text.line("Next:", outlook)
+    text.blank()
+    text.line("Request:", phase_of(obj) or NONE)
+    phase = asking.velero_phase(obj)
+    colour = {"fg": COLOURS[phase]} if phase in COLOURS else {}
+    text.coloured(f"{asking.noun.capitalize()}:", phase or NONE, **colour)
+    if asking.is_waiting(obj) and position(obj):
+        text.line("Queue Position:", str(position(obj)))
+    text.errors("Not Accepted:", _some(says(obj, "Accepted", "False")))
+    text.errors("Failed:", _failures(asking, obj))
+
+
+def describe_run(text: Description, asking: Asking, obj: Object) -> None:
+    """Add what is known of the object of Velero."""
+    status = asking.velero(obj)
+    text.blank()
+    namespace = part(obj, "status", asking.made, "namespace") or ""
+    name = asking.velero_name(obj)
+    text.line(f"Velero {asking.noun.capitalize()}:", f"{namespace}/{name}" if name else NONE)
+    text.line("Started:", time_text(part(status, "startTimestamp"), UNKNOWN))
+    text.line("Completed:", time_text(part(status, "completionTimestamp"), UNKNOWN))
+    if asking.noun == "backup":
+        text.line("Expires:", time_text(part(status, "expiration"), UNKNOWN))
+    progress = asking.progress(obj)
+    if progress is not None:
+        text.line("Items:", f"{progress[0]} of {progress[1]}")
+    for title, field in (("Errors:", "errors"), ("Warnings:", "warnings")):
+        text.line(title, str(part(status, field) or 0))
+
+
+def describe_volumes(text: Description, obj: Object, fields: dict[str, str]) -> None:
+    """Add how far volumes have come, where there are any."""
+    told = {
+        title: ", ".join(
+            f"{part(obj, 'status', field, one)} {'in progress' if one == 'inProgress' else one}"
+            for one in COUNTS
+            if part(obj, "status", field, one)
+        )
+        for field, title in fields.items()
+    }
+    if any(told.values()):
+        text.blank()
+    for title, counts in told.items():
+        if counts:
+            text.line(title, counts)
+
+
+def describe_conditions(text: Description, obj: Object) -> None:
+    """Add all conditions, where there are any."""
+    conditions = part(obj, "status", "conditions")
+    if not isinstance(conditions, list) or not conditions:
+        return
+    text.blank()
+    text.line("Conditions:")
+    text.line("Type", "Status", "Reason", "Since", "Message", depth=1)
+    for one in conditions:
+        since = time_text(part(one, "lastTransitionTime"), "<unknown>")
+        words = [str(part(one, name) or "") for name in ("type", "status", "reason", "message")]
+        text.line(*words[:3], since, words[3], depth=1)
+
+
+def _failures(asking: Asking, obj: Object) -> list[str]:
+    status = asking.velero(obj)
+    found = [str(one) for one in part(status, "validationErrors") or ()]
+    return found + _some(str(part(status, "failureReason") or ""))
+
+
+def _some(text: str) -> list[str]:
+    return [text] if text else []

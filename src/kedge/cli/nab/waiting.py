@@ -1,0 +1,140 @@
+"""The option -w of requests: waits for the end, shows the place in the queue, and is honest."""
+
+from __future__ import annotations
+
+from contextlib import aclosing
+from typing import TYPE_CHECKING, Final
+
+from kedge.cli.errors import Failure, complain
+from kedge.cli.meter import Bar, meter
+from kedge.cli.nab.request import (
+    BACKING_OFF,
+    Asking,
+    is_early,
+    is_leaving,
+    is_refused,
+    name_of,
+    phase_of,
+    position,
+    says,
+)
+from kedge.cli.objects import part
+from kedge.cli.output import write
+from kedge.cli.waiting import FINE, why
+
+if TYPE_CHECKING:
+    from kedge.aio.clock import Clock
+    from kedge.cli.meter import Meter
+    from kedge.client import Client
+    from kedge.kube.kind import Object
+
+
+WAITING: Final = "Waiting"
+EARLY: Final = "Waiting for its backup"
+
+
+class Lines:
+    """A line on stderr for each step, where there is no terminal to draw a bar on."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._last = ""
+
+    def show(self, obj: Object) -> None:
+        """Write how it stands, unless that was written last."""
+        line = str(part(obj, "status", "phase"))
+        place = part(obj, "status", "queuePosition")
+        if place:
+            line += f", {place} in the queue"
+        elif line == WAITING:
+            return  # the place comes soon
+        if line != self._last:
+            self._last = line
+            complain(line, head="")
+
+    async def run(self) -> None:
+        """Do nothing until it is cancelled: what is new is written when it comes."""
+        while True:
+            await self._clock.sleep(3600.0)
+
+
+def display(clock: Clock, asking: Asking) -> Meter:
+    """Choose what to show by what stderr is."""
+    chosen = meter(clock, asking.done)
+    return chosen if isinstance(chosen, Bar) else Lines(clock)
+
+
+def view(asking: Asking, obj: Object) -> Object:
+    """Give what is shown of a request while it is waited for."""
+    phase = asking.velero_phase(obj)
+    shown: Object = {"phase": phase}
+    if is_early(obj):
+        shown["phase"] = EARLY
+    elif asking.is_waiting(obj):
+        is_made = bool(asking.velero(obj)) or phase_of(obj) == "Created"
+        shown["phase"] = WAITING if is_made else _begun(obj)
+        shown["queuePosition"] = position(obj)
+    elif part(asking.velero(obj), "progress") is not None:
+        shown["progress"] = asking.velero(obj)["progress"]
+    return {"status": shown}
+
+
+def _begun(obj: Object) -> str:
+    return BACKING_OFF if is_refused(obj) else "New"
+
+
+def is_over(asking: Asking, obj: Object) -> bool:
+    """Tell whether nothing more happens unless somebody does something."""
+    return asking.velero_phase(obj) in asking.over or is_refused(obj) or is_leaving(obj)
+
+
+async def wait_for(client: Client, asking: Asking, made: Object) -> Object:
+    """Wait until a request is over, and show how far it has come; Failure if it disappears."""
+    from kedge.aio.background import background
+
+    write(
+        f"Waiting for {asking.noun} to complete. You may safely press ctrl-c to stop waiting - "
+        f"your {asking.noun} will continue in the background.\n"
+    )
+    shown = display(client.clock, asking)
+    try:
+        async with background(shown.run()):
+            return await _over(shown, client, asking, made)
+    except BaseExceptionGroup as group:
+        raise group.exceptions[0] from None
+
+
+async def _over(shown: Meter, client: Client, asking: Asking, made: Object) -> Object:
+    from kedge.cli.following import states
+    from kedge.client import Selection
+
+    meta = made["metadata"]
+    name = meta["name"]
+    chosen = Selection(meta["namespace"], fields=f"metadata.name={name}")
+    async with aclosing(states(client, asking.kind, chosen)) as following:
+        async for found in following:
+            one = found.get(name)
+            if one is None or one["metadata"].get("uid") != meta.get("uid"):
+                raise Failure(f'{asking.kind.name} "{name}" was deleted while it was waited for')
+            shown.show(view(asking, one))
+            if is_over(asking, one):
+                return one
+    raise AssertionError("following has no end")
+
+
+def tell(asking: Asking, obj: Object) -> None:
+    """Say how it ended; raises Failure unless it is Completed."""
+    name, phase = name_of(obj), asking.velero_phase(obj)
+    subject = f'{asking.kind.name} "{name}"'
+    more = f"`kedge {asking.command} describe {name}`"
+    if phase not in asking.over and is_leaving(obj):
+        raise Failure(f"{subject} is being deleted: {says(obj, 'Deleting', 'True') or more}")
+    if is_refused(obj):
+        problem = says(obj, "Accepted", "False") or "its status does not say why"
+        raise Failure(f"{subject} was not accepted: {problem}")
+    write(f"{subject} ended with status: {phase}. {more} tells more.\n")
+    if phase != FINE:
+        status = {"status": asking.velero(obj)}
+        raise Failure(*(f"{subject} is {phase}: {one}" for one in why(status)))
+    if count := part(asking.velero(obj), "warnings"):
+        complain(f"{count} {'warning' if count == 1 else 'warnings'}: {more} tells more")

@@ -1,0 +1,1 @@
+"""`kedge nabsl`: one module a command, and the pieces they share."""

@@ -1,0 +1,28 @@
+"""`kedge nabsl`: the table of its commands."""
+
+from kedge.cli.connection import context_options
+from kedge.cli.flags import FlagGroup
+from kedge.cli.lazy import Entry
+
+COMMANDS = {
+    "create": Entry(
+        "kedge.cli.nabsl.create:create", "Bring a bucket for backups of your namespace."
+    ),
+    "get": Entry("kedge.cli.nabsl.get:get", "List NonAdminBackupStorageLocations."),
+    "describe": Entry(
+        "kedge.cli.nabsl.describe:describe", "Tell all about NonAdminBackupStorageLocations."
+    ),
+    "delete": Entry("kedge.cli.nabsl.delete:delete", "Delete NonAdminBackupStorageLocations."),
+}
+
+nabsl = context_options(
+    FlagGroup(
+        "nabsl",
+        COMMANDS,
+        short_help="Bring a bucket for backups of your namespace.",
+        help="""Bring a bucket for backups of your namespace.
+
+        A NonAdminBackupStorageLocation is a bucket of your own, with a Secret of your namespace.
+        """,
+    )
+)

@@ -1,0 +1,1 @@
+"""`kedge nar`: one module a command."""

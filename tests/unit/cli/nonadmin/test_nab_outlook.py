@@ -1,0 +1,211 @@
+from typing import Any
+
+import pytest
+
+from kedge.cli.nab.describe import description as nab_description
+from kedge.cli.nab.kind import BACKING_UP
+from kedge.cli.nab.outlook import nab_outlook
+from kedge.cli.nabsl.describe import description as location_description
+from kedge.cli.nabsl.outlook import location_outlook
+from kedge.cli.nar.describe import description as nar_description
+from kedge.cli.nar.kind import nar_outlook
+from kedge.selfservice.policy import NOTHING
+from kedge.selfservice.validate import OwnBackup, restore_problem
+
+Object = dict[str, Any]
+DELETE = "kedge nab delete shop"
+
+
+def nab(phase: str = "", velero: Object | None = None, **more: Any) -> Object:
+    """Make a NonAdminBackup; `spec`, `meta`, `conditions` and `queue` may be given."""
+    status: Object = {"phase": phase} if phase else {}
+    if velero is not None:
+        status["veleroBackup"] = {"status": velero, "name": "shop-uid", "namespace": "velero"}
+    if "queue" in more:
+        status["queueInfo"] = {"estimatedQueuePosition": more["queue"]}
+    status["conditions"] = [condition(*each) for each in more.get("conditions", ())]
+    status |= more.get("status", {})
+    meta = {"name": "shop", "namespace": "shop", **more.get("meta", {})}
+    return {"metadata": meta, "spec": {"backupSpec": {}, **more.get("spec", {})}, "status": status}
+
+
+def condition(kind: str, status: str, reason: str = "Why", message: str = "told") -> Object:
+    return {"type": kind, "status": status, "reason": reason, "message": message}
+
+
+LEAVING = {"deletionTimestamp": "2026-03-27T12:00:00Z"}
+ERRORS = {"veleroDeleteBackupRequest": {"status": {"phase": "Processed", "errors": ["no"]}}}
+
+
+@pytest.mark.parametrize(
+    ("obj", "words"),
+    [
+        (nab(), "has not seen it yet"),
+        (nab("New"), "takes its place in the queue next"),
+        (nab("New", conditions=[("Queued", "False")]), "did not take it, and it is tried again"),
+        (
+            nab("BackingOff", conditions=[("Accepted", "False", "InvalidBackupSpec")]),
+            "`kedge nab policy` prints the rules",
+        ),
+        (
+            nab("BackingOff", conditions=[("Accepted", "False", "VeleroBackupNotFound")]),
+            "is gone and is not made again",
+        ),
+        (nab("BackingOff", conditions=[("Accepted", "True")]), "takes its place in the queue"),
+        (nab("Created", {}, queue=1), "starts next"),
+        (nab("Created", {"phase": "New"}, queue=2), "with one other before it"),
+        (nab("Created", {"phase": "Queued"}, queue=12), "with 11 others before it"),
+        (nab("Created", {"phase": "InProgress"}, queue=1), "The backup is running, and ends"),
+        (
+            nab(
+                "Created",
+                {"phase": "InProgress", "progress": {"totalItems": 9, "itemsBackedUp": 4}},
+            ),
+            "with 4 of 9 objects done",
+        ),
+        (nab("Created", {"phase": "WaitingForPluginOperations"}), "Work on its volumes"),
+        (nab("Created", {"phase": "Finalizing"}), "Work on its volumes"),
+        (nab("Created", {"phase": "Completed"}), "`kedge nar create --from-backup shop`"),
+        (nab("Created", {"phase": "PartiallyFailed"}), "ended with errors"),
+        (nab("Created", {"phase": "Failed"}), "is not tried again"),
+        (nab("Created", {"phase": "FailedValidation"}), "was refused"),
+        (nab("Created", {"phase": "Deleting"}), "The server is deleting"),
+        (nab("Deleting", {"phase": "Completed"}, meta=LEAVING), f"`{DELETE} --force` gives it up"),
+        (nab("Created", {"phase": "Completed"}, meta=LEAVING), "until you say what becomes of"),
+        (nab("Deleting", spec={"deleteBackup": True}), "is deleted with its data"),
+        (nab("Created", spec={"deleteBackup": True}), "is deleted with its data"),
+        (nab("Deleting", spec={"deleteBackup": True}, status=ERRORS), "is tried again by itself"),
+        (nab("Deleting", spec={"deleteBackup": True, "forceDeleteBackup": True}), "goes at once"),
+    ],
+)
+def test_one_sentence_says_what_comes_next_for_a_backup(obj: Object, words: str) -> None:
+    said = nab_outlook(BACKING_UP, obj)
+    assert words in said
+    assert said.endswith(".")
+    assert ". " not in said
+    assert "{" not in said
+    assert f"Next:  {said}\n" in nab_description(obj)
+
+
+EARLY = (
+    "Accepted",
+    "False",
+    "Invalid",
+    restore_problem({"backupName": "a"}, NOTHING, OwnBackup(True)),
+)
+"""What the server says of a restore whose backup is still on its way."""
+
+
+def nar(phase: str = "", velero: Object | None = None, **more: Any) -> Object:
+    found = nab(phase, velero, **more)
+    if "veleroBackup" in found["status"]:
+        found["status"]["veleroRestore"] = found["status"].pop("veleroBackup")
+    return found | {"spec": {"restoreSpec": {"backupName": "nightly"}}}
+
+
+@pytest.mark.parametrize(
+    ("obj", "words"),
+    [
+        (nar(), "has not seen it yet"),
+        (nar("BackingOff", conditions=[("Accepted", "False")]), "until its spec is valid"),
+        (nar("BackingOff", conditions=[EARLY]), "waits for its backup to be ready"),
+        (nar("BackingOff", conditions=[EARLY, ("Failed", "True")]), "until its spec is valid"),
+        (
+            nar("BackingOff", conditions=[("Accepted", "False", "VeleroRestoreNotFound")]),
+            "is gone and is not made again",
+        ),
+        (nar("Created", {}, queue=3), "with 2 others before it"),
+        (nar("Created", {"phase": "InProgress"}), "The restore is running"),
+        (nar("Created", {"phase": "Completed"}), "is back in the namespace"),
+        (nar("Created", {"phase": "PartiallyFailed"}), "some of it is back"),
+        (nar("Created", {"phase": "Failed"}), "is not tried again"),
+        (nar("Created", {"phase": "FailedValidation"}), "was refused"),
+        (nar("Deleting", {"phase": "Completed"}), "what was restored stays"),
+    ],
+)
+def test_one_sentence_says_what_comes_next_for_a_restore(obj: Object, words: str) -> None:
+    said = nar_outlook(obj)
+    assert words in said
+    assert said.endswith(".")
+    assert f"Next:  {said}\n" in nar_description(obj)
+
+
+def location(phase: str = "", velero: str = "", *conditions: Any, **meta: str) -> Object:
+    made = {"veleroBackupStorageLocation": {"status": {"phase": velero}}} if velero else {}
+    told = [condition(*each) for each in conditions]
+    return {
+        "metadata": {"name": "mine", "namespace": "shop", **meta},
+        "status": {"phase": phase, "conditions": told, **made},
+    }
+
+
+@pytest.mark.parametrize(
+    ("obj", "words"),
+    [
+        (location(), "has not seen it yet"),
+        (location("BackingOff", "", ("Accepted", "False")), "until its spec is valid"),
+        (
+            location("New", "", ("ClusterAdminApproved", "False", "BslSpecApprovalPending")),
+            "waits for the approval",
+        ),
+        (
+            location("BackingOff", "", ("ClusterAdminApproved", "False", "BslSpecRejected")),
+            "has not approved it",
+        ),
+        (
+            location("Created", "Available", ("SpecUpdateApproved", "False")),
+            "does not count",
+        ),
+        (location("Created", "", ("SecretSynced", "False")), "mend the Secret"),
+        (location("Created"), "is seen next"),
+        (location("Created", "Available"), "--storage-location mine"),
+        (location("Created", "Unavailable"), "can not be used"),
+        (location("Created", "Available", **LEAVING), "is being deleted"),
+    ],
+)
+def test_one_sentence_says_what_comes_next_for_a_location(obj: Object, words: str) -> None:
+    said = location_outlook(obj)
+    assert words in said
+    assert said.endswith(".")
+    assert "{" not in said
+    assert f"Next:  {said}\n" in location_description(obj)
+
+
+@pytest.mark.parametrize(
+    "obj",
+    [
+        {},
+        {"metadata": {"name": "a"}},
+        {"metadata": {"name": "a"}, "spec": None, "status": None},
+        {"metadata": {"name": "a"}, "spec": {}, "status": {}},
+        {"metadata": {"name": "{x}"}, "spec": 1, "status": []},
+        {"metadata": {"name": "a"}, "spec": {"backupSpec": 1, "restoreSpec": "x"}},
+        {
+            "metadata": {"name": "a"},
+            "status": {
+                "conditions": "none",
+                "queueInfo": {"estimatedQueuePosition": "many"},
+                "veleroBackup": {"status": "x", "spec": {"includedNamespaces": 3}},
+                "veleroRestore": {"status": {"progress": 1}},
+                "veleroBackupStorageLocation": [],
+            },
+        },
+    ],
+)
+def test_an_object_with_parts_missing_or_wrong_is_described(obj: Object) -> None:
+    for describe in (nab_description, nar_description, location_description):
+        assert "Next:" in describe(obj)
+
+
+def test_what_is_wrong_is_in_the_description() -> None:
+    told = nab_description(
+        nab(
+            "Created",
+            {"phase": "Failed", "failureReason": "no disk", "validationErrors": ["bad"]},
+            conditions=[("Accepted", "False", "Invalid", "ttl is restricted")],
+            status=ERRORS | {"fileSystemPodVolumeBackups": {"total": 3, "inProgress": 1}},
+        )
+    )
+    for words in ("Not Accepted:  ttl is restricted", "no disk", "bad", "Deletion Failed:  no"):
+        assert words in told
+    assert "Pod Volumes:  3 total, 1 in progress" in told
