@@ -8,6 +8,11 @@ from kedge.cli.operator.settings import OperatorSettings
 from kedge.controllers.backup import controller as backup
 from kedge.controllers.nab import wiring as nab
 from kedge.controllers.nab.controller import NAME as NAB
+from kedge.controllers.nabgc import controller as nabgc
+from kedge.controllers.nabsl import wiring as nabsl
+from kedge.controllers.nabsl.controller import NAME as NABSL
+from kedge.controllers.nabsync import controller as nabsync
+from kedge.controllers.nadr import controller as nadr
 from kedge.controllers.nar import controller as nar
 from kedge.controllers.prescaled import controller as prescaled
 from kedge.controllers.prescaled.metrics import PrescaledMetrics
@@ -44,3 +49,12 @@ def _add_self_service(making: Making, settings: OperatorSettings) -> None:
     if nar.NAME not in disabled:
         restores = nar.NarSettings(home, restarts_by_name=restore.NAME in disabled)
         nar.add_to(*making.first, restores)
+    if NABSL not in disabled:
+        locations = nabsl.NabslSettings(home, backup_sync_period=settings.engine.sync_period)
+        nabsl.add_to(*making.first, locations)
+    if nadr.NAME not in disabled:
+        nadr.add_to(*making.first, nadr.NadrSettings(home))
+    if nabgc.NAME not in disabled:
+        nabgc.add_to(*making.first, nabgc.NabGcSettings(home))
+    if nabsync.NAME not in disabled:
+        nabsync.add_to(*making.first, nabsync.NabSyncSettings(home))

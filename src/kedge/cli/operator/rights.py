@@ -11,6 +11,14 @@ from kedge.controllers.gc.rights import RIGHTS as GC_RIGHTS
 from kedge.controllers.location.rights import RIGHTS as LOCATION_RIGHTS
 from kedge.controllers.nab.rights import EVERYWHERE as NAB_EVERYWHERE
 from kedge.controllers.nab.rights import RIGHTS as NAB_RIGHTS
+from kedge.controllers.nabgc.rights import AT_HOME as NABGC_RIGHTS
+from kedge.controllers.nabgc.rights import EVERYWHERE as NABGC_EVERYWHERE
+from kedge.controllers.nabsl.rights import AT_HOME as NABSL_RIGHTS
+from kedge.controllers.nabsl.rights import EVERYWHERE as NABSL_EVERYWHERE
+from kedge.controllers.nabsync.rights import AT_HOME as NABSYNC_RIGHTS
+from kedge.controllers.nabsync.rights import EVERYWHERE as NABSYNC_EVERYWHERE
+from kedge.controllers.nadr.rights import AT_HOME as NADR_RIGHTS
+from kedge.controllers.nadr.rights import EVERYWHERE as NADR_EVERYWHERE
 from kedge.controllers.nar.rights import AT_HOME as NAR_RIGHTS
 from kedge.controllers.nar.rights import EVERYWHERE as NAR_EVERYWHERE
 from kedge.controllers.prescaled.rights import RIGHTS as PRESCALED_RIGHTS
@@ -51,6 +59,10 @@ BY_CONTROLLER: Final[Mapping[str, Reach]] = {
     "download-request": Reach(DOWNLOAD_RIGHTS),
     "gc": Reach(GC_RIGHTS),
     "nonadminbackup": Reach(NAB_RIGHTS, NAB_EVERYWHERE),
+    "nonadminbackup-gc": Reach(NABGC_RIGHTS, NABGC_EVERYWHERE),
+    "nonadminbackup-sync": Reach(NABSYNC_RIGHTS, NABSYNC_EVERYWHERE),
+    "nonadminbackupstoragelocation": Reach(NABSL_RIGHTS, NABSL_EVERYWHERE),
+    "nonadmindownloadrequest": Reach(NADR_RIGHTS, NADR_EVERYWHERE),
     "nonadminrestore": Reach(NAR_RIGHTS, NAR_EVERYWHERE),
     "prescaled": Reach(everywhere=PRESCALED_RIGHTS),
     "restore": Reach(RESTORE_RIGHTS),

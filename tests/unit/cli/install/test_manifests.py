@@ -180,7 +180,7 @@ def test_no_two_rules_are_about_the_same_objects() -> None:
 def test_in_the_whole_cluster_only_what_we_made_can_be_deleted() -> None:
     rules = one(FULL, "ClusterRole")["rules"]
     deleted = {each for rule in rules if "delete" in rule["verbs"] for each in rule["resources"]}
-    assert deleted == {"cronjobs", "jobs", "nonadminbackups"}
+    assert deleted == {"cronjobs", "jobs", "nonadminbackups", "nonadmindownloadrequests"}
     for rule in rules:
         assert "*" not in rule["resources"] or not {"delete", "watch", "*"} & set(rule["verbs"])
 

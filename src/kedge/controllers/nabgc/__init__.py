@@ -1,0 +1,1 @@
+"""Removes from the server's namespace what has lost the object that it was made for."""

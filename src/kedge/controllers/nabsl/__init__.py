@@ -1,0 +1,1 @@
+"""NonAdminBackupStorageLocations: buckets that people bring for their own backups."""

@@ -1,0 +1,138 @@
+"""Of each kind, what the controller looks at."""
+
+from typing import Final
+
+import msgspec
+
+from kedge.api.nonadmin.backup import NON_ADMIN_BACKUP
+from kedge.api.nonadmin.location import NON_ADMIN_LOCATION
+from kedge.api.nonadmin.location_request import NON_ADMIN_LOCATION_REQUEST
+from kedge.api.velero.storage_location import BACKUP_STORAGE_LOCATION
+from kedge.kube.kind import Kind, Object, plain
+from kedge.kube.meta import ObjectMeta, Partial
+from kedge.selfservice.marks import NABSL, NABSL_FINALIZER, Origin, is_nacuuid, origin_of
+
+
+class Whole(msgspec.Struct, frozen=True, omit_defaults=True):
+    """An object without what the server keeps for itself; spec and status as they are."""
+
+    metadata: ObjectMeta = msgspec.field(default_factory=ObjectMeta)
+    spec: Object | None = None
+    status: Object | None = None
+
+
+class Nabsl(Whole, frozen=True):
+    """A NonAdminBackupStorageLocation."""
+
+    @property
+    def place(self) -> tuple[str, str]:
+        """Namespace and name."""
+        return self.metadata.namespace, self.metadata.name
+
+    @property
+    def known(self) -> Object:
+        """The status; none is empty."""
+        return self.status or {}
+
+    @property
+    def phase(self) -> str:
+        """The phase; empty: the object is new to us."""
+        return str(self.known.get("phase") or "")
+
+    @property
+    def conditions(self) -> list[Object]:
+        """The conditions."""
+        return list(self.known.get("conditions") or ())
+
+    @property
+    def reference(self) -> Object:
+        """The reference to the BackupStorageLocation; empty: there is none."""
+        return self.known.get("veleroBackupStorageLocation") or {}
+
+    @property
+    def nacuuid(self) -> str:
+        """The unique name of all that is made for it; empty: none was made up yet."""
+        return str(self.reference.get("nacuuid") or "")
+
+    @property
+    def location_spec(self) -> Object | None:
+        """The bucket that is asked for."""
+        return (self.spec or {}).get("backupStorageLocationSpec")
+
+    @property
+    def has_finalizer(self) -> bool:
+        """Whether it waits for us before it goes."""
+        return NABSL_FINALIZER in (self.metadata.finalizers or ())
+
+    @property
+    def others(self) -> list[str]:
+        """The finalizers of others."""
+        return [each for each in self.metadata.finalizers or () if each != NABSL_FINALIZER]
+
+    @property
+    def is_leaving(self) -> bool:
+        """Whether somebody deleted it."""
+        return self.metadata.deletion_timestamp is not None
+
+
+class Request(Whole, frozen=True):
+    """A NonAdminBackupStorageLocationRequest."""
+
+    @property
+    def source(self) -> Object:
+        """What the request is about."""
+        return (self.status or {}).get("nonAdminBackupStorageLocation") or {}
+
+    @property
+    def requested(self) -> Object | None:
+        """The bucket as it was when it was asked for; None: that was not written yet."""
+        return self.source.get("requestedSpec")
+
+    @property
+    def decision(self) -> str:
+        """What the administrator says."""
+        return str((self.spec or {}).get("approvalDecision") or "")
+
+
+class Location(Whole, frozen=True):
+    """A BackupStorageLocation."""
+
+
+class Nab(Whole, frozen=True):
+    """A NonAdminBackup, that may be kept in such a bucket."""
+
+    def is_kept_in(self, nabsl: Nabsl) -> bool:
+        """Tell whether its backup is there; what was made counts, not what the spec says by now."""
+        reference = (self.status or {}).get("veleroBackup") or {}
+        made = reference.get("spec")
+        if made is not None:
+            return bool(nabsl.nacuuid) and made.get("storageLocation") == nabsl.nacuuid
+        asked = (self.spec or {}).get("backupSpec") or {}
+        return bool(asked.get("storageLocation") == nabsl.metadata.name)
+
+
+def origin(meta: ObjectMeta) -> Origin | None:
+    """Read what an object of the server's namespace was made for."""
+    return origin_of(NABSL, meta.labels, meta.annotations)
+
+
+def is_of(meta: ObjectMeta, nabsl: Nabsl) -> bool:
+    """Tell whether an object of the server's namespace was made for this very location."""
+    found = origin(meta)
+    if found is None or not is_nacuuid(meta.name):
+        return False
+    return found.is_of(*nabsl.place, meta.name, nabsl.metadata.uid)
+
+
+def secret_name(spec: Object | None) -> str:
+    """Name the Secret that a bucket needs; empty: none is named."""
+    return str(((spec or {}).get("credential") or {}).get("name") or "")
+
+
+NABSLS: Final[Kind[Nabsl]] = NON_ADMIN_LOCATION.into(Nabsl)
+REQUESTS: Final[Kind[Request]] = NON_ADMIN_LOCATION_REQUEST.into(Request)
+LOCATIONS: Final[Kind[Location]] = BACKUP_STORAGE_LOCATION.into(Location)
+NABS: Final[Kind[Nab]] = NON_ADMIN_BACKUP.into(Nab)
+SECRETS: Final[Kind[Object]] = plain("v1", "Secret", "secrets")
+SECRET_HEADS: Final[Kind[Partial]] = SECRETS.partial
+"""Secrets as they are followed: which version there is, never what is in it."""

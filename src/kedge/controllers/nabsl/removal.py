@@ -1,0 +1,62 @@
+"""Deletes what was made for a location: at its end, or when the administrator takes back a word."""
+
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from kedge.client import Client, Deletion
+from kedge.client.patches import merge
+from kedge.controllers.nabsl.heads import (
+    LOCATIONS,
+    NABS,
+    REQUESTS,
+    SECRETS,
+    Nab,
+    Nabsl,
+    is_of,
+)
+from kedge.kube.errors import NotFound
+from kedge.kube.kind import Kind
+from kedge.runtime import Cache
+from kedge.selfservice.marks import is_nacuuid
+
+
+@dataclass(slots=True)
+class Removal:
+    """Deletes nothing but what is proven to have been made for a location."""
+
+    client: Client
+    home: str
+    nabs: Cache[Nab]
+
+    async def revoke(self, nabsl: Nabsl) -> None:
+        """Delete what gives access to a bucket."""
+        for kind in (LOCATIONS, SECRETS):
+            await self._drop(kind, nabsl)
+
+    async def end(self, nabsl: Nabsl) -> None:
+        """Delete all that there is for a location, and the NonAdminBackups that are kept in it."""
+        for entry in self.nabs.entries(nabsl.metadata.namespace):
+            if entry.meta.deletion_timestamp is None and entry.read().is_kept_in(nabsl):
+                await self._forget(entry.read())
+        await self.revoke(nabsl)
+        await self._drop(REQUESTS, nabsl)
+
+    async def _forget(self, nab: Nab) -> None:
+        """Delete a NonAdminBackup; its data stay where they are, in the user's own bucket."""
+        meta = nab.metadata
+        # Without a word on the backup it would stay, and wait for a bucket that is gone.
+        patch = merge({"metadata": {"uid": meta.uid}, "spec": {"forceDeleteBackup": True}})
+        with suppress(NotFound):  # that is what was wanted
+            await self.client.patch(NABS, meta.name, patch, meta.namespace)
+            await self.client.delete(NABS, meta.name, meta.namespace, Deletion(uid=meta.uid))
+
+    async def _drop(self, kind: Kind[Any], nabsl: Nabsl) -> None:
+        """Delete one object, if it is there and was made for this location."""
+        if not is_nacuuid(nabsl.nacuuid):
+            return
+        with suppress(NotFound):
+            found = await self.client.get(kind.partial, nabsl.nacuuid, self.home)
+            if is_of(found.metadata, nabsl):
+                deletion = Deletion(uid=found.metadata.uid)
+                await self.client.delete(kind, nabsl.nacuuid, self.home, deletion)

@@ -1,0 +1,1 @@
+"""Makes NonAdminBackups for Velero Backups that came out of a bucket."""

@@ -1,0 +1,1 @@
+"""NonAdminDownloadRequests: files of one's own backups and restores."""
