@@ -9,9 +9,10 @@ from typing import Any, Final
 import msgspec
 
 from kedge.client.decoders import UNREADABLE
-from kedge.client.errors import BadAnswer, cut
+from kedge.client.errors import BadAnswer
 from kedge.client.responses import error_from
 from kedge.kube.errors import ApiError
+from kedge.kube.foreign import cut
 
 V5: Final = "v5.channel.k8s.io"
 """Like v4, and the end of the input can be told."""

@@ -8,8 +8,6 @@ ClientError
 └── ConfigError        where the server is, or who we are, can not be found out: see `where`
 """
 
-from kedge.kube.foreign import cut as cut
-
 
 class ClientError(Exception):
     """A failure that has no Status, since no server told of it."""

@@ -15,8 +15,9 @@ from urllib.parse import urlsplit
 import aiohttp
 import yarl
 
-from kedge.client.errors import BadAnswer, ClientError, Disconnected, Unreachable, cut
+from kedge.client.errors import BadAnswer, ClientError, Disconnected, Unreachable
 from kedge.client.words import words
+from kedge.kube.foreign import cut
 
 SECONDS: Final = 60.0
 _REFUSAL_BYTES: Final = 4096

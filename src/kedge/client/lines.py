@@ -11,8 +11,9 @@ import msgspec
 
 from kedge.client import apart
 from kedge.client.decoders import UNREADABLE, Event, event_decoder
-from kedge.client.errors import BadAnswer, cut
+from kedge.client.errors import BadAnswer
 from kedge.client.responses import Misfit, misfit
+from kedge.kube.foreign import cut
 from kedge.kube.kind import Kind
 from kedge.kube.watch import ERROR, WatchEvent, decode_event
 

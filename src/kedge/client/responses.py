@@ -14,8 +14,9 @@ from kedge.client.decoders import (
     list_decoder,
     object_decoder,
 )
-from kedge.client.errors import BadAnswer, cut
+from kedge.client.errors import BadAnswer
 from kedge.kube.errors import ApiError
+from kedge.kube.foreign import cut
 from kedge.kube.kind import Kind
 from kedge.kube.meta import ObjectMeta, Partial
 

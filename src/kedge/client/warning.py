@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from kedge.client.errors import cut
+from kedge.kube.foreign import cut
 
 logger = logging.getLogger(__name__)
 

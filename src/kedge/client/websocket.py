@@ -4,7 +4,8 @@ from typing import Final
 
 import aiohttp
 
-from kedge.client.errors import Disconnected, cut
+from kedge.client.errors import Disconnected
+from kedge.kube.foreign import cut
 
 SWITCHED: Final = 101
 FAREWELL_SECONDS: Final = 1.0

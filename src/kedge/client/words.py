@@ -4,7 +4,7 @@ import ssl
 
 import aiohttp
 
-from kedge.client.errors import cut
+from kedge.kube.foreign import cut
 
 
 def words(exc: BaseException) -> str:

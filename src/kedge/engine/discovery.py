@@ -8,10 +8,11 @@ import msgspec
 
 from kedge.client.client import Client
 from kedge.client.discovery import ApiResource
-from kedge.client.errors import ClientError, cut
+from kedge.client.errors import ClientError
 from kedge.client.requests import JSON, Request
 from kedge.client.responses import read
 from kedge.kube.errors import ApiError
+from kedge.kube.foreign import cut
 from kedge.kube.kind import Kind, Object
 
 _AGGREGATED: Final = "g=apidiscovery.k8s.io;v={};as=APIGroupDiscoveryList"

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Final
 from obstore.exceptions import BaseError
 from obstore.store import AzureStore
 
+from kedge.kube.foreign import cut
 from kedge.objects.config import Config
 from kedge.objects.credentials import read_credentials, read_lines
-from kedge.objects.errors import PlaceError, cut
+from kedge.objects.errors import PlaceError
 from kedge.objects.keys import folder_of
 from kedge.objects.place import Place
 from kedge.objects.remote import PART, RemoteBucket, Uploading

@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from kedge.objects.errors import PlaceError, cut
+from kedge.kube.foreign import cut
+from kedge.objects.errors import PlaceError
 
 _TRUE: Final = ("1", "t", "T", "true", "TRUE", "True")
 _FALSE: Final = ("0", "f", "F", "false", "FALSE", "False")

@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from kedge.objects.errors import PlaceError, cut
+from kedge.kube.foreign import cut
+from kedge.objects.errors import PlaceError
 
 LARGEST: Final = 256 * 1024
 """Bytes of a file with credentials; real ones are a hundredth of that."""

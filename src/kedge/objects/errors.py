@@ -11,8 +11,6 @@ ObjectsError           also raised as it is: the store gave an answer that nobod
 No text of these holds a secret, so all of them may be shown to a user.
 """
 
-from kedge.kube.foreign import cut as cut
-
 
 class ObjectsError(Exception):
     """A failure of a place for objects."""

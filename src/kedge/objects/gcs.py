@@ -7,9 +7,10 @@ import msgspec
 from obstore.exceptions import BaseError
 from obstore.store import GCSStore
 
+from kedge.kube.foreign import cut
 from kedge.objects.config import Config
 from kedge.objects.credentials import read_credentials
-from kedge.objects.errors import PlaceError, cut
+from kedge.objects.errors import PlaceError
 from kedge.objects.keys import folder_of
 from kedge.objects.place import Place
 from kedge.objects.remote import RemoteBucket, Uploading

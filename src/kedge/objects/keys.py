@@ -2,7 +2,8 @@
 
 from typing import Final
 
-from kedge.objects.errors import PlaceError, cut
+from kedge.kube.foreign import cut
+from kedge.objects.errors import PlaceError
 
 LONGEST: Final = 1024
 """Bytes of a whole key: what S3, GCS and Azure take."""

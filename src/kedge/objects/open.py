@@ -5,9 +5,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from kedge.kube.foreign import cut
 from kedge.objects.bucket import Bucket
 from kedge.objects.config import Config
-from kedge.objects.errors import PlaceError, cut
+from kedge.objects.errors import PlaceError
 from kedge.objects.filesystem import FolderBucket
 from kedge.objects.keys import folder_of
 from kedge.objects.place import Place

@@ -10,9 +10,10 @@ from urllib.parse import SplitResult, parse_qsl
 from obstore.exceptions import BaseError
 from obstore.store import S3Store
 
+from kedge.kube.foreign import cut
 from kedge.objects.config import Config
 from kedge.objects.credentials import read_credentials, read_profile
-from kedge.objects.errors import PlaceError, cut
+from kedge.objects.errors import PlaceError
 from kedge.objects.keys import folder_of
 from kedge.objects.place import Place
 from kedge.objects.remote import RemoteBucket, Uploading

@@ -10,6 +10,7 @@ from typing import Final
 
 from obstore.exceptions import PermissionDeniedError, UnauthenticatedError
 
+from kedge.kube.foreign import cut
 from kedge.objects.errors import (
     BucketNotFound,
     ObjectsError,
@@ -17,7 +18,6 @@ from kedge.objects.errors import (
     Refused,
     StorageFull,
     Unreachable,
-    cut,
 )
 
 _BUCKET: Final = frozenset(

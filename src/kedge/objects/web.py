@@ -6,7 +6,8 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 from urllib.parse import SplitResult, urlsplit
 
-from kedge.objects.errors import PlaceError, cut
+from kedge.kube.foreign import cut
+from kedge.objects.errors import PlaceError
 
 if TYPE_CHECKING:
     from obstore.store import ClientConfig, RetryConfig

@@ -12,7 +12,7 @@ from typing import Final, Generic, TypeVar
 import msgspec
 
 from kedge.client.decoders import Event, object_decoder
-from kedge.client.errors import cut
+from kedge.kube.foreign import cut
 from kedge.kube.kind import Kind
 from kedge.kube.watch import DELETED
 from kedge.runtime.entry import Change, Entry, Meta, read_meta

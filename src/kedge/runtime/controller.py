@@ -9,8 +9,9 @@ from typing import Final, Protocol
 
 from kedge.aio.clock import Clock
 from kedge.aio.turn import turn
-from kedge.client.errors import ClientError, cut
+from kedge.client.errors import ClientError
 from kedge.kube.errors import ApiError, Conflict, NotFound
+from kedge.kube.foreign import cut
 from kedge.runtime.context import reconciling
 from kedge.runtime.key import Key
 from kedge.runtime.queue import Closed, Queue

@@ -12,8 +12,8 @@ from typing import Any, Final, Protocol
 
 from kedge.aio.clock import Clock, SystemClock
 from kedge.client import Client, ClientError
-from kedge.client import errors as client_errors
 from kedge.client.patches import merge
+from kedge.kube import foreign
 from kedge.kube.errors import AlreadyExists, ApiError, Forbidden, NotFound
 from kedge.kube.kind import Kind, Object, plain
 from kedge.kube.names import subdomain_name
@@ -165,7 +165,7 @@ class Recorder:
                 if isinstance(exc, ApiError) and not _is_passing(exc):
                     self._refused(telling, exc)
                     return
-                error = client_errors.cut(str(exc))
+                error = foreign.cut(str(exc))
             else:
                 self._warned.discard("failed")
                 return
@@ -197,9 +197,9 @@ class Recorder:
             isinstance(exc, Forbidden) and _is_terminating(exc)
         )
         if is_expected:
-            logger.debug("an event was not taken", extra={"error": client_errors.cut(str(exc))})
+            logger.debug("an event was not taken", extra={"error": foreign.cut(str(exc))})
         else:
-            self._warn(exc.reason, "an event was not taken", error=client_errors.cut(str(exc)))
+            self._warn(exc.reason, "an event was not taken", error=foreign.cut(str(exc)))
 
     def _warn(self, what: str, message: str, **facts: str) -> None:
         """Warn once of each thing: it is the same for every event."""

@@ -11,9 +11,10 @@ from typing import Any, Final
 from kedge.aio.backoff import Backoff
 from kedge.aio.clock import Clock
 from kedge.client.client import Client
-from kedge.client.errors import ClientError, cut
+from kedge.client.errors import ClientError
 from kedge.client.patches import merge
 from kedge.kube.errors import ApiError, Conflict, NotFound
+from kedge.kube.foreign import cut
 from kedge.kube.kind import Kind, Object
 from kedge.runtime.key import Key
 

@@ -10,8 +10,8 @@ from typing import Any, Final
 
 from kedge.aio.clock import Clock, SystemClock
 from kedge.client import Client, ClientError, Request
-from kedge.client.errors import cut
 from kedge.kube.errors import AlreadyExists, ApiError, Conflict, NotFound
+from kedge.kube.foreign import cut
 from kedge.kube.times import format_micro_time
 from kedge.runtime.leaderguard import LeaderGuard, NotLeader
 from kedge.runtime.leaderrules import Candidate, Lost, View, Wait, Write, decide, released

@@ -21,10 +21,10 @@ from kedge.aio.backoff import Backoff
 from kedge.aio.clock import Clock
 from kedge.client import BadAnswer, ClientError, Disconnected, Following, Selection
 from kedge.client.decoders import Event
-from kedge.client.errors import cut
 from kedge.client.lines import Failed, Item, Unreadable
 from kedge.client.responses import Misfit, error_from
 from kedge.kube.errors import ApiError, BadRequest, Expired, Gone, Invalid
+from kedge.kube.foreign import cut
 from kedge.kube.kind import Kind
 from kedge.kube.watch import ADDED, BOOKMARK, DELETED, INITIAL_EVENTS_END, MODIFIED
 from kedge.runtime.outputs import RESTARTED, SYNCED, Batch, Output

@@ -8,8 +8,8 @@ from typing import Final
 from kedge.aio.clock import Clock
 from kedge.api.nonadmin.group import GROUP, VERSION
 from kedge.client import Client, Selection
-from kedge.client.errors import cut
 from kedge.kube.errors import Forbidden, NotFound
+from kedge.kube.foreign import cut
 from kedge.kube.kind import Kind, Object, plain
 from kedge.selfservice.policy import (
     NOTHING,

@@ -3,8 +3,8 @@
 from typing import Final
 
 from kedge.client import ClientError, DeadlineExceeded, Disconnected, Unreachable
-from kedge.client.errors import cut
 from kedge.kube.errors import ApiError, Forbidden, Invalid, NotFound, Unauthorized
+from kedge.kube.foreign import cut
 from kedge.kube.kind import Object
 
 TERMINATING: Final = "NamespaceTerminating"

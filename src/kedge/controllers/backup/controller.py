@@ -8,7 +8,6 @@ from typing import Final
 from kedge.api.velero.backup import BackupPhase, is_terminal
 from kedge.api.velero.schedule import SCHEDULE
 from kedge.client import Client, Selection
-from kedge.client.errors import cut
 from kedge.controllers.backup.decide import Facts, prepare
 from kedge.controllers.backup.ending import INTERRUPTED, Ending, Leftover
 from kedge.controllers.backup.facts import find_out, with_policies
@@ -27,6 +26,7 @@ from kedge.controllers.backup.telling import BackupNumbers, NoNumbers, Telling
 from kedge.controllers.backup.together import together
 from kedge.engine.backup.run import back_up
 from kedge.engine.storage.open import Stores
+from kedge.kube.foreign import cut
 from kedge.objects.errors import ObjectsError
 from kedge.runtime import AWAIT_CHANGE, Cache, Change, Keeping, Key, Manager, On, Result
 from kedge.runtime.recording import Recording

@@ -10,7 +10,6 @@ from kedge.aio.clock import Clock
 from kedge.api.velero.backup import BackupPhase
 from kedge.archive import layout
 from kedge.client import Client, ClientError
-from kedge.client.errors import cut
 from kedge.controllers.backup.decide import Prepared
 from kedge.controllers.backup.ending import EXISTS, Ending
 from kedge.controllers.backup.files import Files, Unwhole
@@ -22,6 +21,7 @@ from kedge.engine.backup.run import BackupOutcome, BackupRun, Progress, Sink
 from kedge.engine.journal import Journal
 from kedge.engine.storage.open import Stores
 from kedge.kube.errors import ApiError
+from kedge.kube.foreign import cut
 from kedge.kube.kind import Object
 from kedge.kube.times import parse_time
 from kedge.objects.errors import ObjectsError

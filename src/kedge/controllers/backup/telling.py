@@ -7,8 +7,8 @@ from typing import Any, Final, Protocol
 
 from kedge.api.velero.backup import BackupPhase
 from kedge.api.velero.labels import SCHEDULE_NAME
-from kedge.client.errors import cut
 from kedge.controllers.backup.held import BACKUPS, Held
+from kedge.kube.foreign import cut
 from kedge.kube.kind import Object
 from kedge.kube.times import TimeError, parse_time
 from kedge.runtime import Cache

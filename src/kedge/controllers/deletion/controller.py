@@ -17,7 +17,6 @@ from kedge.api.velero.delete_request import (
 from kedge.api.velero.labels import BACKUP_NAME, BACKUP_UID, SCHEDULE_NAME, valid_name
 from kedge.api.velero.storage_location import BACKUP_STORAGE_LOCATION, BackupStorageLocation
 from kedge.client import Client, Deletion, Selection
-from kedge.client.errors import cut
 from kedge.client.patches import merge
 from kedge.controllers.deletion.decide import (
     NOT_FOUND,
@@ -36,6 +35,7 @@ from kedge.controllers.deletion.heads import BACKUPS, RESTORES, BackupHead, Rest
 from kedge.controllers.deletion.restores import Restores
 from kedge.engine.storage.open import Stores
 from kedge.kube.errors import Forbidden, Invalid, NotFound
+from kedge.kube.foreign import cut
 from kedge.kube.kind import Kind
 from kedge.objects.errors import ObjectsError
 from kedge.runtime import (

@@ -3,7 +3,6 @@
 from typing import Final
 
 from kedge.api.velero.storage_location import BackupStorageLocation
-from kedge.client.errors import cut
 from kedge.controllers.deletion.decide import owns_files
 from kedge.controllers.deletion.heads import BackupHead
 from kedge.controllers.deletion.volumes import kept_elsewhere
@@ -11,6 +10,7 @@ from kedge.engine.storage.errors import ContentError, LocationError
 from kedge.engine.storage.open import Stores
 from kedge.engine.storage.store import BackupStore
 from kedge.kube.errors import Forbidden
+from kedge.kube.foreign import cut
 from kedge.objects.errors import ObjectNotFound, ObjectsError
 
 NO_STORE: Final = "error getting the backup store"

@@ -6,11 +6,11 @@ from typing import Final
 
 from kedge.aio.clock import Clock
 from kedge.client import Client, Deletion
-from kedge.client.errors import cut
 from kedge.controllers.deletion.decide import PATIENCE
 from kedge.controllers.deletion.heads import RESTORES, RestoreHead
 from kedge.kube.durations import format_duration
 from kedge.kube.errors import Forbidden, NotFound
+from kedge.kube.foreign import cut
 from kedge.kube.times import parse_time
 from kedge.runtime import Cache
 

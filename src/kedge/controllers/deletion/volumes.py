@@ -4,10 +4,10 @@ import logging
 from typing import Any, Final
 
 from kedge.archive.layout import backup_pod_volumes, backup_snapshots, backup_volume_info
-from kedge.client.errors import cut
 from kedge.engine.storage.errors import ContentError
 from kedge.engine.storage.limited import read_list
 from kedge.engine.storage.store import BackupStore
+from kedge.kube.foreign import cut
 from kedge.objects.errors import ObjectNotFound
 
 logger = logging.getLogger(__name__)

@@ -9,11 +9,11 @@ from kedge.aio.clock import Clock
 from kedge.api.velero.download_request import DOWNLOAD_REQUEST, DownloadRequest
 from kedge.api.velero.storage_location import BACKUP_STORAGE_LOCATION, BackupStorageLocation
 from kedge.client import Client, Deletion, Selection
-from kedge.client.errors import cut
 from kedge.client.patches import merge
 from kedge.controllers.download.decide import Remove, Wait, answered, decide, expiry
 from kedge.controllers.download.source import Missing, find_source
 from kedge.engine.storage.open import Stores
+from kedge.kube.foreign import cut
 from kedge.kube.times import format_time
 from kedge.objects.errors import ObjectsError
 from kedge.runtime import AWAIT_CHANGE, Cache, Keeping, Key, Manager, On, Result, itself

@@ -11,7 +11,6 @@ import msgspec
 from kedge.aio.clock import Clock
 from kedge.api.nonadmin.stage import NonAdminPhase
 from kedge.client import Client
-from kedge.client.errors import cut
 from kedge.client.patches import merge
 from kedge.controllers.nab.hands import Hands
 from kedge.controllers.nab.heads import (
@@ -23,6 +22,7 @@ from kedge.controllers.nab.heads import (
     read_standing,
 )
 from kedge.kube.errors import Conflict, Forbidden, Invalid, NotFound
+from kedge.kube.foreign import cut
 from kedge.kube.kind import Object
 from kedge.kube.meta import ObjectMeta
 from kedge.runtime import AWAIT_CHANGE, Cache, Change, Entry, Key, Result

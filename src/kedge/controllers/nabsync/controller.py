@@ -8,7 +8,6 @@ import msgspec
 
 from kedge.aio.clock import Clock
 from kedge.client import Client, Selection
-from kedge.client.errors import cut
 from kedge.controllers.nabsync.decide import (
     Bucket,
     Candidate,
@@ -27,6 +26,7 @@ from kedge.controllers.nabsync.heads import (
     Made,
 )
 from kedge.kube.errors import AlreadyExists, BadRequest, Forbidden, Invalid, NotFound
+from kedge.kube.foreign import cut
 from kedge.kube.kind import Object
 from kedge.kube.meta import Partial
 from kedge.runtime import Cache, Keeping, Key, Manager, On, Result

@@ -11,7 +11,6 @@ import msgspec
 from kedge.aio.clock import Clock
 from kedge.api.prescaled.kind import PRE_SCALED_CRON_JOB, PreScaledCronJob
 from kedge.client import Client, Selection
-from kedge.client.errors import cut
 from kedge.client.patches import merge
 from kedge.controllers.prescaled.decide import Course, decide
 from kedge.controllers.prescaled.deeds import Deeds
@@ -38,6 +37,7 @@ from kedge.controllers.prescaled.status import (
     wake_of,
 )
 from kedge.kube.errors import BadRequest, Forbidden, Invalid
+from kedge.kube.foreign import cut
 from kedge.kube.kind import Object
 from kedge.runtime import (
     AWAIT_CHANGE,

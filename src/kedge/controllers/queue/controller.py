@@ -9,7 +9,6 @@ from typing import Final
 from kedge.aio.clock import Clock
 from kedge.api.velero.backup import BackupPhase, BackupSpec
 from kedge.client import Client, Selection
-from kedge.client.errors import cut
 from kedge.client.patches import merge
 from kedge.controllers.queue.decide import Filter, Member, Place, Plan, decide
 from kedge.controllers.queue.heads import (
@@ -24,6 +23,7 @@ from kedge.controllers.queue.passes import Passes
 from kedge.controllers.queue.recent import Recent
 from kedge.engine.backup.namespaces import namespaces_of
 from kedge.kube.errors import Forbidden, Invalid
+from kedge.kube.foreign import cut
 from kedge.kube.kind import Object, plain
 from kedge.kube.meta import Partial
 from kedge.runtime import (

@@ -13,8 +13,8 @@ from kedge.archive import layout
 from kedge.archive.contents import Contents, ContentsBuilder
 from kedge.archive.files import gz_json, resource_list_file
 from kedge.archive.reader import portions
-from kedge.client.errors import cut
 from kedge.engine.storage.store import BackupStore
+from kedge.kube.foreign import cut
 from kedge.kube.kind import Object
 from kedge.objects.errors import ObjectsError
 

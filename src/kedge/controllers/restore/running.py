@@ -11,7 +11,6 @@ from kedge.api.velero.restore import RestorePhase
 from kedge.archive.contents import Contents
 from kedge.archive.errors import ArchiveError
 from kedge.client import Client, ClientError
-from kedge.client.errors import cut
 from kedge.controllers.restore.decide import Source, failed, finished, progress, typed
 from kedge.controllers.restore.files import Report, download, scratch_file, upload
 from kedge.controllers.restore.settings import RestoreSettings
@@ -22,6 +21,7 @@ from kedge.engine.restore.run import Progress, RestoreOutcome, RestoreRun
 from kedge.engine.storage.open import Stores
 from kedge.engine.storage.store import BackupStore
 from kedge.kube.errors import ApiError
+from kedge.kube.foreign import cut
 from kedge.kube.kind import Object
 from kedge.objects.errors import ObjectsError
 from kedge.runtime.held import Held, Lost

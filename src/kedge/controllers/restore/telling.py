@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 from kedge.api.velero.restore import RestorePhase
-from kedge.client.errors import cut
+from kedge.kube.foreign import cut
 from kedge.runtime.held import Held
 from kedge.runtime.recording import Recording
 

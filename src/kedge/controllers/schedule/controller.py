@@ -14,7 +14,6 @@ from kedge.api.velero.backup import BACKUP
 from kedge.api.velero.labels import SCHEDULE_NAME, valid_name
 from kedge.api.velero.schedule import SCHEDULE, Schedule
 from kedge.client import Client, Selection
-from kedge.client.errors import cut
 from kedge.client.patches import merge
 from kedge.controllers.schedule.children import (
     BACKUP_HEAD,
@@ -44,6 +43,7 @@ from kedge.controllers.schedule.status import (
     status_for,
 )
 from kedge.kube.errors import AlreadyExists, Forbidden, Invalid
+from kedge.kube.foreign import cut
 from kedge.kube.kind import Kind, Object
 from kedge.kube.times import format_time
 from kedge.runtime import (

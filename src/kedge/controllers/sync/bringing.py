@@ -12,13 +12,13 @@ from kedge.api.velero.schedule import SCHEDULE
 from kedge.api.velero.synced import SYNCED_FROM
 from kedge.archive.layout import backup_pod_volumes
 from kedge.client import Client, Deletion, Writing
-from kedge.client.errors import cut
 from kedge.client.patches import merge
 from kedge.controllers.sync.adopt import Home, NotYet, Unfit, adopt, read_found, schedules_of
 from kedge.controllers.sync.volumes import MOST, adopt_volume
 from kedge.engine.storage.limited import read_list
 from kedge.engine.storage.store import BackupStore
 from kedge.kube.errors import AlreadyExists, BadRequest, Invalid, NotFound, TooLarge
+from kedge.kube.foreign import cut
 from kedge.kube.kind import Kind, Object
 from kedge.objects.errors import BucketNotFound, ObjectNotFound, ObjectsError, Unreachable
 

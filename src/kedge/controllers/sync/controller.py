@@ -9,7 +9,7 @@ from typing import Final
 from kedge.aio.clock import Clock
 from kedge.api.velero.storage_location import BACKUP_STORAGE_LOCATION, BackupStorageLocation
 from kedge.client import Client, Deletion, Selection
-from kedge.client.errors import ClientError, cut
+from kedge.client.errors import ClientError
 from kedge.client.patches import merge
 from kedge.controllers.sync.adopt import Home
 from kedge.controllers.sync.bringing import Bringing
@@ -18,6 +18,7 @@ from kedge.controllers.sync.heads import BACKUP_HEAD, BackupHead
 from kedge.engine.storage.open import Stores
 from kedge.kube.durations import ZERO
 from kedge.kube.errors import ApiError, Conflict, Forbidden, NotFound
+from kedge.kube.foreign import cut
 from kedge.kube.gotext import quote
 from kedge.kube.kind import Object
 from kedge.kube.times import format_time

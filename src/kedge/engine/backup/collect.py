@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from kedge.aio.turn import turn
-from kedge.client.errors import ClientError, cut
+from kedge.client.errors import ClientError
 from kedge.engine.backup.items import Head, Meta, Raw, Unreadable, head_of
 from kedge.engine.backup.listing import FAILURES, Items, Lister, Query, outcome, size_of
 from kedge.engine.backup.ordered import Ordered
@@ -19,6 +19,7 @@ from kedge.engine.backup.save import Saver
 from kedge.engine.backup.saved import Type
 from kedge.engine.journal import Journal
 from kedge.kube.errors import ApiError, NotFound
+from kedge.kube.foreign import cut
 
 AT_ONCE: Final = 16
 """First pages that are asked for at the same time."""

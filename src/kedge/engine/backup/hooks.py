@@ -11,7 +11,7 @@ import msgspec
 from kedge.api.velero.backup import BackupHook, BackupHookGroup, BackupSpec, ExecHook
 from kedge.api.velero.hook import OnError
 from kedge.api.velero.labels import BACKUP_HOOK, POST_BACKUP_HOOK, PRE_BACKUP_HOOK
-from kedge.client.errors import ClientError, DeadlineExceeded, cut
+from kedge.client.errors import ClientError, DeadlineExceeded
 from kedge.client.exec import Result
 from kedge.engine.backup.relations import PODS, Pod
 from kedge.engine.discovery import Served
@@ -19,6 +19,7 @@ from kedge.engine.includes import Includes
 from kedge.engine.journal import Journal
 from kedge.kube.durations import DurationError, duration_of, format_duration
 from kedge.kube.errors import ApiError
+from kedge.kube.foreign import cut
 from kedge.kube.gotext import quote
 from kedge.kube.selectors import EVERYTHING, Selector
 

@@ -9,13 +9,14 @@ import msgspec
 
 from kedge.archive.item import Place
 from kedge.client.client import Client
-from kedge.client.errors import ClientError, cut
+from kedge.client.errors import ClientError
 from kedge.engine.backup.items import Meta, Unreadable, head_of
 from kedge.engine.backup.listing import outcome
 from kedge.engine.backup.save import Saver
 from kedge.engine.backup.saved import Type, key_of
 from kedge.engine.journal import Journal
 from kedge.kube.errors import ApiError, NotFound
+from kedge.kube.foreign import cut
 
 AT_ONCE: Final = 16
 """Objects that are asked for at the same time."""

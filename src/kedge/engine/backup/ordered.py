@@ -7,13 +7,14 @@ from typing import Final
 import msgspec
 
 from kedge.client.client import Client
-from kedge.client.errors import ClientError, cut
+from kedge.client.errors import ClientError
 from kedge.engine.backup.items import Head, Raw, Unreadable, head_of
 from kedge.engine.backup.listing import outcome
 from kedge.engine.backup.prepare import Prepared
 from kedge.engine.backup.saved import Type, place_of
 from kedge.engine.journal import Journal
 from kedge.kube.errors import ApiError, NotFound
+from kedge.kube.foreign import cut
 
 AT_ONCE: Final = 16
 """Objects that are asked for at the same time."""

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from kedge.aio.clock import Clock
 from kedge.api.velero.backup import BackupSpec
 from kedge.client.client import Client
-from kedge.client.errors import cut
 from kedge.engine.backup.actions import Actions
 from kedge.engine.backup.archive import Archive, Sink
 from kedge.engine.backup.collect import Collector
@@ -32,6 +31,7 @@ from kedge.engine.backup.save import Saver
 from kedge.engine.backup.spaces import SpaceSaver
 from kedge.engine.backup.volumes import Volumes
 from kedge.engine.journal import Journal
+from kedge.kube.foreign import cut
 from kedge.kube.kind import Object
 
 __all__ = ["BackupOutcome", "BackupRun", "Progress", "Sink", "back_up"]

@@ -7,7 +7,6 @@ from typing import Final
 from kedge.api.velero.labels import EXCLUDE_FROM_BACKUP
 from kedge.archive.errors import ArchiveError
 from kedge.archive.item import Place
-from kedge.client.errors import cut
 from kedge.engine.backup.actions import Action
 from kedge.engine.backup.archive import Archive
 from kedge.engine.backup.filters import NAMESPACES
@@ -16,6 +15,7 @@ from kedge.engine.backup.namespaces import Namespaces
 from kedge.engine.backup.progress import Progress
 from kedge.engine.backup.saved import Type, key_of
 from kedge.engine.journal import Journal
+from kedge.kube.foreign import cut
 
 LABELLED: Final = f"it has the label {EXCLUDE_FROM_BACKUP}=true"
 DELETED: Final = "it is being deleted"

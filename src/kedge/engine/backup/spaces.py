@@ -6,7 +6,6 @@ from typing import Final
 
 import msgspec
 
-from kedge.client.errors import cut
 from kedge.engine.backup.filters import NAMESPACES
 from kedge.engine.backup.items import Head, Meta, Unreadable, head_of
 from kedge.engine.backup.listing import FAILURES, Lister, Query
@@ -15,6 +14,7 @@ from kedge.engine.backup.prepare import Prepared
 from kedge.engine.backup.save import Saver
 from kedge.engine.backup.saved import Type
 from kedge.engine.journal import Journal
+from kedge.kube.foreign import cut
 from kedge.kube.selectors import Selector
 
 ACTIVE: Final = "Active"

@@ -9,13 +9,14 @@ from kedge.aio.clock import Clock
 from kedge.api.velero.labels import RESTORE_NAME
 from kedge.api.velero.restore import RestoreHooks
 from kedge.client.client import Client
-from kedge.client.errors import ClientError, DeadlineExceeded, cut
+from kedge.client.errors import ClientError, DeadlineExceeded
 from kedge.client.requests import Selection
 from kedge.engine.journal import Journal
 from kedge.engine.restore.fields import rows, text, value
 from kedge.engine.restore.hooks import ExecHook, PodHooks, exec_hooks
 from kedge.kube.durations import format_duration
 from kedge.kube.errors import ApiError
+from kedge.kube.foreign import cut
 from kedge.kube.kind import Object, plain
 
 PODS: Final = plain("v1", "Pod", "pods")

@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 
 from kedge.archive.item import Place
-from kedge.client.errors import cut
+from kedge.kube.foreign import cut
 from kedge.kube.kind import Object
 
 _decoder = msgspec.json.Decoder(dict[str, Any])

@@ -6,12 +6,12 @@ from typing import Any
 
 import msgspec
 
-from kedge.client.errors import cut
 from kedge.engine.glob import matcher
 from kedge.engine.includes import Includes
 from kedge.engine.restore.fields import labels, text
 from kedge.engine.restore.modifiers import JsonPatch, Modifiers, ModifiersError, Rule, read_yaml
 from kedge.kube.errors import ApiError
+from kedge.kube.foreign import cut
 from kedge.kube.kind import Object
 from kedge.kube.patch.json import apply_json_patch
 from kedge.kube.patch.merge import merge

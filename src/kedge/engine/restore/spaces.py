@@ -2,7 +2,6 @@
 
 from kedge.archive.contents import Contents
 from kedge.archive.item import Place
-from kedge.client.errors import cut
 from kedge.engine.journal import Journal
 from kedge.engine.restore.fields import table
 from kedge.engine.restore.hand import Hand, NamespaceError
@@ -11,6 +10,7 @@ from kedge.engine.restore.ledger import Ledger, Result
 from kedge.engine.restore.once import Once
 from kedge.engine.restore.select import NAMESPACES
 from kedge.kube.errors import ApiError
+from kedge.kube.foreign import cut
 from kedge.kube.kind import Object
 
 KEY = "v1/Namespace"

@@ -8,7 +8,6 @@ from typing import Final
 from kedge.archive.contents import Contents
 from kedge.archive.item import Item, Place
 from kedge.client.client import Client
-from kedge.client.errors import cut
 from kedge.engine.discovery import discover
 from kedge.engine.journal import Journal
 from kedge.engine.restore.actions.act import CLAIMS, PRIORITIES, VOLUMES, belongings
@@ -28,6 +27,7 @@ from kedge.engine.restore.strip import restore_labels
 from kedge.engine.restore.targets import Targets
 from kedge.engine.restore.validate import complete
 from kedge.kube.errors import ApiError
+from kedge.kube.foreign import cut
 from kedge.kube.kind import Object
 
 DEFINITIONS: Final = "customresourcedefinitions.apiextensions.k8s.io"

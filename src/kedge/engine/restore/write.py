@@ -9,7 +9,7 @@ from kedge.aio.clock import Clock
 from kedge.archive.item import Place
 from kedge.client import patches, requests
 from kedge.client.client import Client
-from kedge.client.errors import DeadlineExceeded, Disconnected, Unreachable, cut
+from kedge.client.errors import DeadlineExceeded, Disconnected, Unreachable
 from kedge.client.requests import Request, Writing
 from kedge.client.responses import Response, check
 from kedge.client.retry import REFUSED
@@ -32,6 +32,7 @@ from kedge.kube.errors import (
     Invalid,
     NotFound,
 )
+from kedge.kube.foreign import cut
 from kedge.kube.kind import Object, plain
 
 NAMESPACE: Final = plain("v1", "Namespace", "namespaces", namespaced=False)

@@ -10,9 +10,10 @@ import msgspec
 from kedge.aio.closing import Closing
 from kedge.archive import layout
 from kedge.engine.storage.errors import ContentError, LocationError
+from kedge.kube.foreign import cut
 from kedge.kube.kind import Object
 from kedge.objects.bucket import Bucket
-from kedge.objects.errors import PlaceError, cut
+from kedge.objects.errors import PlaceError
 
 SIGNED_FOR: Final = timedelta(minutes=10)
 """How long a URL for a download is good."""
