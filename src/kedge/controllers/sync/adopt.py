@@ -14,6 +14,7 @@ from kedge.api.velero.synced import SYNCED_FROM, synced_mark
 from kedge.kube.gotext import quote
 from kedge.kube.kind import Object
 from kedge.kube.times import TimeError, parse_time
+from kedge.selfservice.marks import NAB, origin_of
 
 ENDED: Final = (BackupPhase.COMPLETED, BackupPhase.PARTIALLY_FAILED, BackupPhase.FAILED)
 UNDER_WAY: Final = (
@@ -41,6 +42,8 @@ class Home:
 
     namespace: str
     location: str
+    tenant: str = ""
+    """The namespace of the people whose bucket it is; empty: it is the administrator's."""
 
 
 def read_found(found: Object, name: str) -> Object:
@@ -73,6 +76,7 @@ def adopt(found: Object, home: Home, schedules: Mapping[str, str], now: datetime
     deleted with its owner, who does not exist.
     """
     meta = found["metadata"]
+    _check_origin(meta, home.tenant)
     status = _status(found.get("status") or {}, now)
     owners = [
         one
@@ -95,6 +99,18 @@ def adopt(found: Object, home: Home, schedules: Mapping[str, str], now: datetime
         "spec": {**found.get("spec", {}), "storageLocation": home.location},
         "status": status,
     }
+
+
+def _check_origin(meta: Object, tenant: str) -> None:
+    """Refuse what people have put into a bucket of their own in the name of others."""
+    if not tenant:
+        return
+    origin = origin_of(NAB, meta.get("labels"), meta.get("annotations"))
+    if origin is None:
+        raise Unfit(f"it does not say whose it is, and the bucket belongs to {_shown(tenant)}")
+    if origin.namespace != tenant:
+        theirs = _shown(origin.namespace)
+        raise Unfit(f"it says to be of {theirs}, and the bucket belongs to {_shown(tenant)}")
 
 
 def _status(status: Object, now: datetime) -> Object:

@@ -26,6 +26,7 @@ from kedge.objects.errors import ObjectsError
 from kedge.runtime import AWAIT_CHANGE, Cache, Keeping, Key, Manager, On, Result, itself
 from kedge.runtime.events import NORMAL, WARNING
 from kedge.runtime.recording import Recording
+from kedge.selfservice.marks import NABSL, origin_of
 
 logger = logging.getLogger(__name__)
 
@@ -123,7 +124,7 @@ class SyncController:
         known = {entry.key.name: entry.read() for entry in self.backups.entries(key.namespace)}
         store = await self.stores.open(location)
         stored = await store.backups()
-        home = Home(key.namespace, key.name)
+        home = Home(key.namespace, key.name, _tenant(location))
         told: dict[str, str] = {}
         bringing = Bringing(self.client, store, home, self.clock, told.__setitem__)
         await self._bring_all(bringing, wanted(stored, known, key.name))
@@ -183,6 +184,13 @@ class SyncController:
                     location, WARNING, "BackupNotSynced", text, kind=BACKUP_STORAGE_LOCATION
                 )
         self._told[key] = told
+
+
+def _tenant(location: BackupStorageLocation) -> str:
+    """Give the namespace of the people whose bucket it is; empty: the administrator's."""
+    meta = location.metadata
+    origin = origin_of(NABSL, meta.labels, meta.annotations)
+    return origin.namespace if origin is not None else ""
 
 
 def add_to(

@@ -1,5 +1,6 @@
 """A Backup of a bucket is checked before it is taken in."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from kedge.controllers.sync.adopt import Home, NotYet, Unfit, adopt, read_found, schedules_of
 from kedge.controllers.sync.volumes import adopt_volume
 from kedge.kube.kind import Object
+from kedge.selfservice.marks import NAB, annotations_for, labels_for
 
 NOW = datetime(2030, 1, 1, tzinfo=UTC)
 HOME = Home("velero", "default")
@@ -122,3 +124,35 @@ def test_whatever_volume_is_found_is_taken_in_or_refused_in_words(one: Any) -> N
     except Unfit:
         return
     assert made["metadata"]["namespace"] == "velero"
+
+
+def of(namespace: str) -> Object:
+    """Write the metadata of a Backup that says whose it is."""
+    labels, annotations = labels_for(NAB, "shop-mine-1"), annotations_for(NAB, namespace, "mine")
+    return {"name": "nightly", "labels": labels, "annotations": annotations}
+
+
+def test_in_a_bucket_of_people_is_what_is_theirs() -> None:
+    clean = read_found(found(metadata=of("shop")), "nightly")
+    made = adopt(clean, replace(HOME, tenant="shop"), {}, NOW)
+    assert made["metadata"]["annotations"][NAB.namespace] == "shop"
+
+
+@pytest.mark.parametrize(
+    ("metadata", "why"),
+    [
+        (of("kube-system"), 'it says to be of "kube-system", and the bucket belongs to "shop"'),
+        ({"name": "nightly"}, 'it does not say whose it is, and the bucket belongs to "shop"'),
+    ],
+)
+def test_in_a_bucket_of_people_nothing_is_taken_in_the_name_of_others(
+    metadata: Object, why: str
+) -> None:
+    clean = read_found(found(metadata=metadata), "nightly")
+    with pytest.raises(Unfit, match=why):
+        adopt(clean, replace(HOME, tenant="shop"), {}, NOW)
+
+
+def test_in_the_administrator_s_bucket_may_be_what_was_made_for_anybody() -> None:
+    clean = read_found(found(metadata=of("kube-system")), "nightly")
+    assert adopt(clean, HOME, {}, NOW)["metadata"]["name"] == "nightly"
