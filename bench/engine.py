@@ -9,6 +9,7 @@ import asyncio
 import gc
 import json
 import os
+import signal
 import sys
 import tempfile
 import time
@@ -44,8 +45,9 @@ def main() -> int:
     effort = QUICK if asked.quick else MANY if asked.many else FULL
     gc.set_threshold(50_000, 20, 100)  # what looks on must not be what is measured
     result = Result(facts(), effort)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        measure(result, [asked.only] if asked.only else [*SERVERS, VELERO])
+        measure(result, [asked.only] if asked.only else [REAL, VELERO, EMBEDDED])
     except* KeyboardInterrupt:
         sys.stderr.write("interrupted: what was measured until then\n")
     except* (Died, Missing, Failed, Refused) as group:

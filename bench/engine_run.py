@@ -35,7 +35,7 @@ from tests.velero.s3 import S3Server
 from tests.velero.server import Velero
 
 NOTHING = "nothing"
-PATIENCE = 600.0
+PATIENCE = 300.0
 AVAILABLE_SECONDS = 120.0
 Serving = Callable[[str], AbstractContextManager[Meter]]
 """Runs a contestant for a namespace."""
@@ -85,7 +85,7 @@ class Run:
             say(f"{where}: {size:,} objects")
             async with self._station(where, f"{size}", serving) as station:
                 await self._bulk(where, station, size)
-        say(f"{where}: empty backups")
+        say(f"{where}: empty backups, one after the other and {effort.queued:,} at once")
         async with self._station(where, "empty", serving) as station:
             self.result.empties[where] = await empty(station, NOTHING, effort.empties)
         async with self._station(where, "queue", serving) as station:
@@ -127,6 +127,5 @@ class Run:
 
 
 def say(text: str) -> None:
-    """Show on a terminal what takes so long."""
-    if sys.stderr.isatty():
-        sys.stderr.write(f"\r\033[K{text}\r")
+    """Show what takes so long."""
+    sys.stderr.write(f"\r\033[K{text}\r" if sys.stderr.isatty() else f"{text}\n")
