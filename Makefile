@@ -5,7 +5,7 @@ BIN := .venv/bin
 UV := .uv/bin/uv
 export UV_PYTHON_DOWNLOADS := never
 
-.PHONY: help setup test test-unit cover check fmt lint types imports sizes bench bench-api bench-runtime bench-schedules up real-cluster record soak clean
+.PHONY: help setup test test-unit cover check fmt lint types imports sizes bench bench-api bench-runtime bench-schedules bench-engine bench-selfservice bench-prescaled up real-cluster velero record soak clean
 
 help:  ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -64,6 +64,15 @@ bench-runtime: setup  ## measure client and runtime beside other Python ones, in
 bench-schedules: setup  ## measure schedules that are due at once, and idle ones (needs real-cluster)
 	$(BIN)/python bench/schedules.py
 
+bench-engine: setup  ## measure backups and restores, beside Velero where it is built (needs real-cluster)
+	$(BIN)/python bench/engine.py
+
+bench-selfservice: setup  ## measure NonAdminBackups and their places in the line (needs real-cluster)
+	$(BIN)/python bench/selfservice.py
+
+bench-prescaled: setup  ## measure PreScaledCronJobs
+	$(BIN)/python bench/prescaled.py
+
 up: setup  ## set up and run all of Kedge, with no cluster at hand
 	$(BIN)/kedge up
 
@@ -75,6 +84,9 @@ soak: setup  ## kill the server and the store under load, fifty rounds each
 
 real-cluster:  ## build a real API server for the tests (Go, ten minutes, once)
 	$(PYTHON) tools/real_cluster/build.py
+
+velero:  ## build the real Velero, to try ours beside it (Go, some minutes, once)
+	$(PYTHON) tools/velero/build.py
 
 clean:  ## remove what setup and the tools made
 	rm -rf .venv .uv .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
