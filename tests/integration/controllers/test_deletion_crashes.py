@@ -169,15 +169,15 @@ async def deletable(port: Storehouse, name: str = "nightly") -> None:
     """Make a Backup with files, and the request to delete it."""
     await port.kube.client.create(BACKUPS, backup(name))
     done = await port.say(f"{BACKUPS}/{name}", phase="Completed")
-    lists = (f"{name}-volumesnapshots.json.gz", f"{name}-podvolumebackups.json.gz")
-    await keep(port.store(), done, {one: gz_json([]) for one in lists})
+    lists = ("volumesnapshots", "podvolumebackups", "volumeinfo")
+    await keep(port.store(), done, {f"{name}-{one}.json.gz": gz_json([]) for one in lists})
     await port.kube.client.create(REQUESTS, deletion(f"go-{name}", name))
 
 
-READS = 3
-"""Requests to the bucket before anything is deleted: the metadata and two lists of volumes."""
-ALL = READS + 2 + 3
-"""With the deletion of the metadata, a list of the files, and the deletion of three."""
+READS = 4
+"""Requests to the bucket before anything is deleted: the metadata and three lists of volumes."""
+ALL = READS + 2 + 4
+"""With the deletion of the metadata, a list of the files, and the deletion of four."""
 
 
 @pytest.mark.parametrize("side", Side)

@@ -16,6 +16,7 @@ from tests.integration.controllers.wharf import (
     wharf,
     write_status,
 )
+from tests.integration.eventually import eventually
 from tests.unit.api.stock import stock_crds
 
 pytestmark = pytest.mark.asyncio
@@ -154,6 +155,12 @@ async def test_modifiers_that_are_right_go_to_the_engine(tmp_path: Path) -> None
         assert len(modifiers.rules) == 1
 
 
+def _schedules(server: Server) -> set[str]:
+    """Name the schedules that there are numbers of."""
+    metrics = server.metrics.collect()
+    return {one.labels.get("schedule", "") for metric in metrics for one in metric.samples}
+
+
 class TestSchedules:
     """The newest good Backup of a Schedule is taken."""
 
@@ -185,11 +192,16 @@ class TestSchedules:
     async def test_the_schedule_of_a_backup_is_filled_in_and_counted(self, tmp_path: Path) -> None:
         server = Server(tmp_path)
         async with wharf(server) as port, port.running():
+            schedule = {"schedule": "@yearly", "template": {}}
+            head = {"apiVersion": "velero.io/v1", "kind": "Schedule"}
+            named = {"metadata": {"name": "nightly"}, "spec": schedule}
+            await port.admin.create(f"{HOME}/schedules", {**head, **named})
             await port.admin.patch(f"{HOME}/backups/b", {"metadata": LABEL})
             await port.restore("r", backupName="b")
             found = await port.ended("r")
             assert found["spec"]["scheduleName"] == "nightly"
             await port.told("RestoreStarted", "RestoreCompleted")
+            await eventually(lambda: "nightly" in _schedules(server))
         counts = {
             sample.name: sample.value
             for metric in server.metrics.collect()
