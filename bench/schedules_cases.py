@@ -26,6 +26,8 @@ from schedules_load import (
 from schedules_operator import Operator, Requests, Usage, operator, since
 from schedules_result import Due, Idle, Plain, late_places
 
+from kedge.cli.operator.settings import CONTROLLERS
+
 POLL_SECONDS = 0.25
 QUIET_SECONDS = 2.0
 """So long after the last write of a case, further ones would have come."""
@@ -37,6 +39,9 @@ MARGIN = timedelta(seconds=3)
 FEW_SECONDS = 2
 ROUND = timedelta(seconds=7)
 """More than a round of a few takes."""
+
+ONLY_SCHEDULES = "--disable-controllers=" + ",".join(set(CONTROLLERS) - {"schedule"})
+"""Nobody takes up the Backups: what is measured is how they are made."""
 
 
 class Late(Exception):
@@ -68,7 +73,7 @@ async def station(
 ) -> AsyncIterator[Station]:
     """Make a namespace and run `kedge server` for it."""
     await make_namespace(target, namespace)
-    with operator(target, namespace, flags) as running:
+    with operator(target, namespace, [*flags, ONLY_SCHEDULES]) as running:
         yield Station(target, namespace, running)
 
 
