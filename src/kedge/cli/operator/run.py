@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 import click
 
 from kedge.aio.clock import Clock, SystemClock
+from kedge.aio.group import first_error
 from kedge.cli.operator.controllers import add_all
 from kedge.cli.operator.engine import Making
 from kedge.cli.operator.kinds import MissingKinds, not_run
@@ -95,14 +96,7 @@ def plain_errors() -> Iterator[None]:
     except KNOWN as exc:
         raise click.ClickException(str(exc)) from exc
     except BaseExceptionGroup as group:
-        error = _first(group)
+        error = first_error(group)
         if isinstance(error, KNOWN):
             raise click.ClickException(str(error)) from group
         raise
-
-
-def _first(error: BaseException) -> BaseException:
-    """Give the first error in a group of groups."""
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    return error

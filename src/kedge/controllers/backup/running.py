@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from kedge.aio.clock import Clock
+from kedge.aio.group import first_error
 from kedge.api.velero.backup import BackupPhase
 from kedge.archive import layout
 from kedge.client import Client, ClientError
@@ -144,7 +145,7 @@ class Running:
                 await upload
                 ticking.cancel()
         except BaseExceptionGroup as exc:
-            raise _first(exc) from exc
+            raise first_error(exc) from exc
         return outcome
 
     async def _tick(self, held: Held, progress: Progress) -> None:
@@ -199,10 +200,3 @@ def _progress(total: int, done: int) -> Object:
 def _words(exc: Exception) -> str:
     text = str(exc)
     return text if isinstance(exc, (*KNOWN, NotWanted)) else f"{type(exc).__name__}: {cut(text)}"
-
-
-def _first(group: BaseException) -> BaseException:
-    """Give what went wrong first, of all that ended because of it."""
-    while isinstance(group, BaseExceptionGroup):
-        group = group.exceptions[0]
-    return group

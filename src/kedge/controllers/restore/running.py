@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from kedge.aio.clock import Clock
+from kedge.aio.group import first_error
 from kedge.api.velero.restore import RestorePhase
 from kedge.archive.contents import Contents
 from kedge.archive.errors import ArchiveError
@@ -125,7 +126,7 @@ class Running:
                     )
                     ticking.cancel()
             except BaseExceptionGroup as exc:
-                raise _first(exc) from exc
+                raise first_error(exc) from exc
         return outcome
 
     def _run(self, held: Held, source: Source) -> RestoreRun:
@@ -177,10 +178,3 @@ def _finalizing(outcome: RestoreOutcome, errors: int, warnings: int) -> Object:
 def _words(exc: BaseException) -> str:
     text = str(exc)
     return text if isinstance(exc, KNOWN) else f"{type(exc).__name__}: {cut(text)}"
-
-
-def _first(group: BaseException) -> BaseException:
-    """Give what went wrong first, of all that ended because of it."""
-    while isinstance(group, BaseExceptionGroup):
-        group = group.exceptions[0]
-    return group

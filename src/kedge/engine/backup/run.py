@@ -5,6 +5,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, field
 
 from kedge.aio.clock import Clock
+from kedge.aio.group import first_error
 from kedge.api.velero.backup import BackupSpec
 from kedge.client.client import Client
 from kedge.engine.backup.actions import Actions
@@ -89,14 +90,9 @@ async def back_up(
             backup = _Backup(run, prepared, lister, archive, journal, progress)
             outcome = await backup.make()
     except BaseExceptionGroup as exc:
-        raise _first(exc) from None
+        raise first_error(exc) from None
     journal.info(f"Backed up a total of {outcome.items} items in {clock.monotonic() - began:.1f} s")
     return outcome
-
-
-def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:
-    exc = group.exceptions[0]
-    return _first(exc) if isinstance(exc, BaseExceptionGroup) else exc
 
 
 class _Backup:
