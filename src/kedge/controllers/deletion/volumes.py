@@ -1,16 +1,11 @@
 """Volume data of a backup that lies outside of its files, and that nothing here can delete."""
 
-import logging
 from typing import Any, Final
 
 from kedge.archive.layout import backup_pod_volumes, backup_snapshots, backup_volume_info
-from kedge.engine.storage.errors import ContentError
-from kedge.engine.storage.limited import read_list
+from kedge.engine.storage.limited import read_lenient
 from kedge.engine.storage.store import BackupStore
 from kedge.kube.foreign import cut
-from kedge.objects.errors import ObjectNotFound
-
-logger = logging.getLogger(__name__)
 
 SHOWN: Final = 10
 """Errors that a request tells of, for each kind of snapshot."""
@@ -32,25 +27,15 @@ async def kept_elsewhere(store: BackupStore, name: str) -> list[str]:
 
 async def _of_csi(store: BackupStore, key: str) -> list[str]:
     """Name the volumes that were saved by CSI snapshots, be their data moved or not."""
-    found = [one for one in await _objects(store, key) if isinstance(one, dict)]
+    found = [one for one in await read_lenient(store, key) if isinstance(one, dict)]
     saved = [one for one in found if one.get("backupMethod") == CSI and not one.get("skipped")]
     return [str(one.get("pvcName") or one.get("pvName") or "?") for one in saved]
 
 
 async def _ids(store: BackupStore, key: str, field: str) -> list[str]:
-    found = await _objects(store, key)
+    # What nobody can read names no snapshot, and must not keep a backup for ever.
+    found = await read_lenient(store, key)
     return [text for one in found if (text := _status(one).get(field)) and isinstance(text, str)]
-
-
-async def _objects(store: BackupStore, key: str) -> list[Any]:
-    try:
-        return await read_list(store, key)
-    except ObjectNotFound:
-        return []
-    except ContentError as exc:
-        # What nobody can read names no snapshot, and must not keep a backup for ever.
-        logger.warning("a file of a backup is not readable", extra={"error": cut(str(exc))})
-        return []
 
 
 def _status(one: Any) -> dict[str, Any]:

@@ -4,12 +4,10 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from kedge.archive import layout
-from kedge.archive.errors import ArchiveError
-from kedge.archive.files import read_gz_json
+from kedge.engine.storage.limited import read_lenient
 from kedge.engine.storage.store import BackupStore
 from kedge.kube.foreign import cut
 from kedge.kube.kind import Object
-from kedge.objects.errors import ObjectNotFound
 
 SHOWN: Final = 5
 """So many names are told."""
@@ -40,12 +38,7 @@ def _count(volumes: Sequence[str]) -> str:
 
 
 async def _list(store: BackupStore, key: str) -> list[Object]:
-    """Read a list of objects; a file that is not there, or can not be read, has none."""
-    try:
-        found = read_gz_json(await store.get_file(key), key)
-    except (ObjectNotFound, ArchiveError):
-        return []
-    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
+    return [one for one in await read_lenient(store, key) if isinstance(one, dict)]
 
 
 def _claim(info: Object) -> str:
