@@ -37,10 +37,11 @@ async def _delete(client: Client, wanted: Wanted) -> Found:
     from kedge.api.velero.repository import BACKUP_REPOSITORY
     from kedge.cli.backup.kind import BACKUPS
     from kedge.cli.location.kind import LOCATIONS
+    from kedge.cli.removal import remove_one
 
     found = await find_objects(client, LOCATIONS, wanted)
     for one in found.objects:
-        problem = await _gone(client, LOCATIONS, one)
+        problem = await remove_one(client, LOCATIONS, one)
         if problem:
             found.problems.append(problem)
             continue
@@ -54,6 +55,7 @@ async def _delete(client: Client, wanted: Wanted) -> Found:
 async def _associated(client: Client, location: Object, kind: Kind[Object], noun: str) -> list[str]:
     """Delete what the cluster knows to be in a location; give what went wrong."""
     from kedge.api.velero.labels import STORAGE_LOCATION, valid_name
+    from kedge.cli.removal import remove_one
     from kedge.client import ClientError, Selection
     from kedge.kube.errors import ApiError
 
@@ -66,27 +68,10 @@ async def _associated(client: Client, location: Object, kind: Kind[Object], noun
         return [f'find {kind.plural} associated with BSL "{meta["name"]}": {exc}']
     for one in found:
         name = one["metadata"]["name"]
-        problem = await _gone(client, kind, one)
+        problem = await remove_one(client, kind, one)
         if problem:
             problems.append(f'delete {noun} "{name}" associated with deleted BSL: {problem}')
             continue
         word = noun.capitalize()
         write(f'{word} associated with deleted BSL(s) "{name}" deleted successfully.\n')
     return problems
-
-
-async def _gone(client: Client, kind: Kind[Object], obj: Object) -> str:
-    """Delete an object; give what went wrong, if anything."""
-    from kedge.client import ClientError, Deletion
-    from kedge.kube.errors import ApiError, NotFound
-
-    meta = obj["metadata"]
-    try:
-        # By its uid: one that has the name by now is another, and nobody asked for its end.
-        deletion = Deletion(uid=meta.get("uid", ""))
-        await client.delete(kind, meta["name"], meta["namespace"], deletion)
-    except NotFound:
-        return ""  # somebody was faster
-    except (ApiError, ClientError) as exc:
-        return str(exc)
-    return ""

@@ -38,21 +38,8 @@ def delete(wanted: Wanted, confirmed: bool) -> None:
 
 async def _delete(client: Client, wanted: Wanted) -> Found:
     from kedge.cli.prescaled.kind import PRESCALED
-    from kedge.client import Deletion
-    from kedge.client.errors import ClientError
-    from kedge.kube.errors import ApiError, NotFound
+    from kedge.cli.removal import remove
 
     found = await find_objects(client, PRESCALED, wanted)
-    for one in found.objects:
-        meta = one["metadata"]
-        try:
-            # By its uid: one that has the name by now is another, and nobody asked for its end.
-            deletion = Deletion(uid=meta.get("uid", ""))
-            await client.delete(PRESCALED, meta["name"], meta["namespace"], deletion)
-        except NotFound:
-            pass  # somebody was faster
-        except (ApiError, ClientError) as exc:
-            found.problems.append(str(exc))
-            continue
-        write(f"PreScaledCronJob deleted: {meta['name']}\n")
+    await remove(client, PRESCALED, found, lambda name: f"PreScaledCronJob deleted: {name}\n")
     return found

@@ -33,22 +33,9 @@ def delete(wanted: Wanted, confirmed: bool) -> None:
 
 
 async def _delete(client: Client, wanted: Wanted) -> Found:
+    from kedge.cli.removal import remove
     from kedge.cli.schedule.kind import SCHEDULES
-    from kedge.client import Deletion
-    from kedge.client.errors import ClientError
-    from kedge.kube.errors import ApiError, NotFound
 
     found = await find_objects(client, SCHEDULES, wanted)
-    for one in found.objects:
-        meta = one["metadata"]
-        try:
-            # By its uid: one that has the name by now is another, and nobody asked for its end.
-            deletion = Deletion(uid=meta.get("uid", ""))
-            await client.delete(SCHEDULES, meta["name"], meta["namespace"], deletion)
-        except NotFound:
-            pass  # somebody was faster
-        except (ApiError, ClientError) as exc:
-            found.problems.append(str(exc))
-            continue
-        write(f"Schedule deleted: {meta['name']}\n")
+    await remove(client, SCHEDULES, found, lambda name: f"Schedule deleted: {name}\n")
     return found
