@@ -1,12 +1,13 @@
 """The tables of the file, and the check that a file has them."""
 
+from collections.abc import Sequence
+
 import apsw
 
 from kedge.store.errors import StoreCorrupt, StoreError, StoreForeign
 
 APPLICATION_ID = 0x4B454447
 """`KEDG`, in the header of the file, by which `file` and others can tell whose it is."""
-VERSION = 1
 
 # `log` is the truth, and rows are only ever added to it, until compaction takes them. UNIQUE(key,
 # previous) makes two successors of one row impossible, and finds the row of a key at a revision.
@@ -31,23 +32,35 @@ CREATE TABLE head (
 CREATE TABLE compaction (revision INTEGER NOT NULL) STRICT;
 INSERT INTO compaction VALUES (0);
 PRAGMA application_id = {APPLICATION_ID};
-PRAGMA user_version = {VERSION};
 """
 
+STEPS = (_TABLES,)
+"""What makes a file of each version out of one of the version before; the first starts with an
+empty file. Steps are added and never changed: the files that they made are out there."""
+VERSION = len(STEPS)
 
-def prepare(connection: apsw.Connection, path: str) -> None:
-    """Create the tables in an empty file; refuse a file that is not ours or is newer."""
+
+def prepare(connection: apsw.Connection, path: str, steps: Sequence[str] = STEPS) -> None:
+    """Bring an empty or older file up to date; refuse one that is not ours, or is newer.
+
+    All steps are one transaction: a file is of the old version or of the new one.
+    """
     version = connection.pragma("user_version")
     if connection.pragma("application_id") != APPLICATION_ID:
         if version or connection.execute("SELECT count(*) FROM sqlite_schema").get:
             raise StoreForeign(f"{path} is a database of another program; choose another folder")
-        with connection:
-            connection.execute(_TABLES).fetchall()
-    elif version != VERSION:
+        version = 0
+    if version > len(steps):
         raise StoreForeign(
-            f"{path} has schema version {version}, and this Kedge knows {VERSION}: "
+            f"{path} has schema version {version}, and this Kedge knows {len(steps)}: "
             "use the version of Kedge that wrote it, or a newer one"
         )
+    if version == len(steps):
+        return
+    with connection:
+        for step in steps[version:]:
+            connection.execute(step).fetchall()
+        connection.pragma("user_version", len(steps))
 
 
 def check(connection: apsw.Connection, path: str) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from kedge.store import Log, StoreCorrupt, StoreError, StoreForeign, StoreLocked
+from kedge.store import Log, StoreCorrupt, StoreError, StoreForeign, StoreLocked, schema
 from kedge.store.schema import APPLICATION_ID, VERSION
 
 KEY = "/apps/deployments/ns/one"
@@ -72,10 +72,46 @@ async def test_the_file_says_whose_it_is(tmp_path: Path) -> None:
     assert int.from_bytes(header[60:64], "big") == VERSION
 
 
+async def write_one(path: Path) -> None:
+    async with Log.open(path) as log:
+        await log.append(KEY, lambda r: b"x", 0)
+
+
 def scribble(path: Path, sql: str) -> None:
     connection = apsw.Connection(str(path))
     connection.execute(sql)
     connection.close()
+
+
+@pytest.mark.asyncio
+async def test_an_older_file_is_brought_up_to_date_and_loses_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "kedge.db"
+    await write_one(path)
+    connection = apsw.Connection(str(path))
+    newer = (*schema.STEPS, "CREATE TABLE added (x ANY) STRICT")
+    newest = (*schema.STEPS, "not done again", "ALTER TABLE log ADD COLUMN added INTEGER")
+
+    for steps in (newer, newer, newest, newest):
+        schema.prepare(connection, str(path), steps)
+
+    assert connection.pragma("user_version") == VERSION + 2
+    assert connection.execute("SELECT key, added FROM log").fetchall() == [(KEY, None)]
+    connection.close()
+
+
+@pytest.mark.asyncio
+async def test_an_update_that_fails_leaves_the_older_file_as_it_was(tmp_path: Path) -> None:
+    path = tmp_path / "kedge.db"
+    await write_one(path)
+    connection = apsw.Connection(str(path))
+
+    with pytest.raises(apsw.SQLError):
+        schema.prepare(connection, str(path), (*schema.STEPS, "DROP TABLE head; nonsense"))
+
+    assert connection.pragma("user_version") == VERSION
+    connection.close()
+    async with Log.open(path) as log:
+        assert log.get(KEY) is not None
 
 
 @pytest.mark.asyncio
