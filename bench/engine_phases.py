@@ -102,9 +102,11 @@ class Phases:
 
 
 @contextlib.asynccontextmanager
-async def phases(target: Target, space: str, plural: str) -> AsyncIterator[Phases]:
+async def phases(
+    target: Target, space: str, plural: str, kept: Phases | None = None
+) -> AsyncIterator[Phases]:
     """Follow the objects of a namespace while the block runs."""
-    found, opened = Phases(), asyncio.Event()
+    found, opened = kept or Phases(), asyncio.Event()
     connector = aiohttp.TCPConnector(ssl=target.tls)
     headers = {**target.headers, "Accept-Encoding": "identity"}
     timeout = aiohttp.ClientTimeout(total=None)
