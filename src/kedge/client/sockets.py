@@ -67,11 +67,16 @@ def make(
     family, kind, protocol, _, _ = address
     made = FusedSocket(family, kind, protocol)
     made.fuse = fuse
-    made.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    watch_over(made, unacknowledged_seconds)
+    return made
+
+
+def watch_over(plug: socket.socket, unacknowledged_seconds: float) -> None:
+    """Have the system notice a peer that is gone without a word."""
+    plug.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
     for name, value in KEEPALIVE.items():
         if hasattr(socket, name):
-            made.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
+            plug.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
     if sys.platform == "linux":
         milliseconds = max(1, int(unacknowledged_seconds * 1000))
-        made.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, milliseconds)
-    return made
+        plug.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, milliseconds)

@@ -17,6 +17,8 @@ def words(exc: BaseException) -> str:
         return words(exc.os_error)
     if isinstance(exc, ssl.SSLCertVerificationError):
         return cut(f"its certificate is not trusted: {exc.verify_message}")
+    if isinstance(exc, ConnectionRefusedError):
+        return "connection refused"  # asyncio has the address in its own text
     if isinstance(exc, OSError) and exc.strerror:
         return cut(exc.strerror)
     return cut(str(exc)) or type(exc).__name__

@@ -1,7 +1,9 @@
 """All resources that a server has at this moment, and the names people give them."""
 
+import asyncio
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Final
 
 import msgspec
@@ -10,7 +12,7 @@ from kedge.client.client import Client
 from kedge.client.discovery import ApiResource
 from kedge.client.errors import ClientError
 from kedge.client.requests import JSON, Request
-from kedge.client.responses import read
+from kedge.client.responses import OK, Response, check, read
 from kedge.kube.errors import ApiError
 from kedge.kube.foreign import cut
 from kedge.kube.kind import Kind, Object
@@ -19,6 +21,8 @@ _AGGREGATED: Final = "g=apidiscovery.k8s.io;v={};as=APIGroupDiscoveryList"
 ACCEPT: Final = ",".join(
     [f"{JSON};{_AGGREGATED.format(version)}" for version in ("v2", "v2beta1")] + [JSON]
 )
+AGGREGATED: Final = "APIGroupDiscoveryList"
+ROOTS: Final = ("/api", "/apis")
 STALE: Final = "Stale"
 CLUSTER: Final = "Cluster"
 EXTENSIONS: Final = "extensions"
@@ -111,23 +115,45 @@ def _of_group(candidates: Iterable[Resource], group: str) -> Resource | None:
 
 async def discover(client: Client) -> Served:
     """Ask a server for all it has, now; raises ApiError or ClientError where it says nothing."""
+    asked = [_ask(client, root) for root in ROOTS]
+    responses = []
+    for outcome in await asyncio.gather(*asked, return_exceptions=True):
+        if isinstance(outcome, BaseException):
+            raise outcome
+        responses.append(check(outcome))
+    if all(read(one, _Kind).kind == AGGREGATED for one in responses):
+        return _served(*[one.body for one in responses])
+    found: list[list[_Version]] = []
+    for root, response in zip(ROOTS, responses, strict=True):
+        answer = read(response, _Answer)
+        if answer.kind == AGGREGATED:
+            found += map(_aggregated, answer.items)
+        else:
+            found += await _one_by_one(client, root, answer)
+    return _put_together(found)
+
+
+async def _ask(client: Client, root: str) -> Response:
+    return await client.send(Request("GET", root, accept=ACCEPT, repeatable=True))
+
+
+@lru_cache(maxsize=1)
+def _served(*bodies: bytes) -> Served:
+    """Read what a server has, unless it is what was read last: that takes its time."""
+    answers = [read(Response(OK, body), _Answer) for body in bodies]
+    return _put_together([_aggregated(one) for answer in answers for one in answer.items])
+
+
+def _put_together(groups: Iterable[list["_Version"]]) -> Served:
     resources: list[Resource] = []
     failures: list[Failure] = []
-    for root in ("/api", "/apis"):
-        request = Request("GET", root, accept=ACCEPT, repeatable=True)
-        response = await client.send(request)
-        answer = read(response, _Answer)
-        if answer.kind == "APIGroupDiscoveryList":
-            versions = [_aggregated(one) for one in answer.items]
-        else:
-            versions = await _one_by_one(client, root, answer)
-        for group in versions:
-            resources += _of_versions(group)
-            failures += [Failure(v.group, v.version, v.failure) for v in group if v.failure]
+    for group in groups:
+        resources += _of_versions(group)
+        failures += [Failure(v.group, v.version, v.failure) for v in group if v.failure]
     return Served(tuple(resources), tuple(failures))
 
 
-class _ResponseKind(msgspec.Struct):
+class _Kind(msgspec.Struct):
     kind: str = ""
 
 
@@ -135,7 +161,7 @@ class _Found(msgspec.Struct, rename="camel"):
     """A resource as aggregated discovery tells of it."""
 
     resource: str
-    response_kind: _ResponseKind | None = None
+    response_kind: _Kind | None = None
     scope: str = ""
     singular_resource: str = ""
     verbs: list[str] | None = None

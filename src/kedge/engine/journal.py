@@ -36,9 +36,9 @@ class Journal:
         self._facts = dict(facts or {})
         self._plain = plain
         self._found = {"errors": _Found(), "warnings": _Found()}
-        self._packer = zlib.compressobj(level=1, wbits=_GZIP)
+        self._packer: zlib._Compress | None = _packer()
         self._spool = _Spool()
-        self._packed: bytes | None = None
+        self._packed = b""
 
     def info(self, message: str, **facts: str) -> None:
         """Tell what is going on."""
@@ -61,10 +61,11 @@ class Journal:
         return {level: found.results() for level, found in self._found.items()}
 
     def log(self) -> bytes:
-        """Give the log, packed with gzip; nothing can be written to it any more."""
-        if self._packed is None:
+        """Give the log as it is by now, packed with gzip; it can be asked for again."""
+        if self._packer is not None:
             self._spool.add(self._packer.flush())
-            self._packed = self._spool.whole()
+            self._packed += self._spool.whole()
+            self._packer = None
         return self._packed
 
     def close(self) -> None:
@@ -76,6 +77,9 @@ class Journal:
         rest = "".join(f" {name}={_shown(fields[name])}" for name in sorted(fields))
         time = format_time(self._clock.now())
         line = f'time="{time}" level={level} msg={_shown(message)}{rest}\n'
+        if self._packer is None:
+            # What comes after the log was given begins a part of its own, as gzip allows.
+            self._packer = _packer()
         self._spool.add(self._packer.compress(line.encode("utf-8", "replace")))
 
     def _text(self, message: str, facts: Mapping[str, str]) -> str:
@@ -86,6 +90,10 @@ class Journal:
         if "error" in facts:
             parts.append(f" error: /{facts['error']}")
         return "".join(parts)
+
+
+def _packer() -> "zlib._Compress":
+    return zlib.compressobj(level=1, wbits=_GZIP)
 
 
 class _Spool:
@@ -104,17 +112,19 @@ class _Spool:
             self._kept.clear()
 
     def whole(self) -> bytes:
-        """Give all, and let go of the file."""
-        if self._file is None:
-            return bytes(self._kept)
-        self._file.seek(0)
-        data = self._file.read() + self._kept
+        """Give all, and let go of it."""
+        data = bytes(self._kept)
+        if self._file is not None:
+            self._file.seek(0)
+            data = self._file.read() + data
         self.close()
+        self._kept.clear()
         return data
 
     def close(self) -> None:
         if self._file is not None:
             self._file.close()
+            self._file = None
 
 
 class _Found:

@@ -93,3 +93,5 @@ _PROVIDERS: Final[Mapping[str, Opener]] = {
     "velero.io/azure": _open_azure,
     "kedge.dev/filesystem": _open_folder,
 }
+PROVIDERS: Final = tuple(_PROVIDERS)
+"""All names that a place can give its provider."""

@@ -55,6 +55,8 @@ _METADATA: Final = ("169.254.169.254", "169.254.170.", "metadata.google.internal
 """Where a machine in a cloud gets credentials, if it was given none."""
 
 _CAUSES: Final = (
+    # What was answered instead stays unsaid: the address may be one that only the server reaches.
+    ("Got invalid ", "it does not answer as an object store does; is the URL right?"),
     ("ConnectionRefused", "connection refused"),
     ("dns error", "there is no such host"),
     ("InvalidContentType", "it does not speak TLS; should the URL start with http://?"),

@@ -61,7 +61,7 @@ async def test_a_refusal_is_raised_when_the_watch_is_opened() -> None:
         # It was sent once, and its connection can be used again.
         assert len(peer.seen) == 1
         peer.answer = in_turn(reply())
-        await kube.get(CONFIGS, "a", "ns")
+        await kube.create(CONFIGS, {"metadata": {"name": "a"}}, "ns")
     assert peer.connections == 1
 
 

@@ -1,3 +1,4 @@
+import gzip
 import re
 import zlib
 
@@ -108,3 +109,15 @@ def test_a_journal_that_nobody_reads_can_be_dropped(monkeypatch: pytest.MonkeyPa
     for number in range(9000):
         one.info(f"{number:x}")
     one.close()
+
+
+def test_what_comes_after_the_log_was_given_is_in_it_the_next_time() -> None:
+    one = Journal(FakeClock())
+    one.info("first")
+    before = one.log()
+    one.error("second")
+    assert one.log().startswith(before)
+    assert [line.split("msg=")[1] for line in gzip.decompress(one.log()).decode().splitlines()] == [
+        "first",
+        "second",
+    ]

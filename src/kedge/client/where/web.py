@@ -1,11 +1,12 @@
-"""Two requests of HTTP, as an identity provider needs them."""
+"""Two requests of HTTP, as an identity provider needs them.
+
+Few kubeconfigs name one: the HTTP library is imported when there is a request.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 from urllib.parse import urlsplit
-
-import aiohttp
 
 from kedge.client.where import proxy, tls
 from kedge.client.where.errors import LoginFailed, shown
@@ -53,6 +54,8 @@ class Web:
         return await self._send("POST", url, data=dict(form), headers=sent, allow_redirects=False)
 
     async def _send(self, method: str, url: str, **options: Any) -> Answer:
+        import aiohttp
+
         secure = urlsplit(url).scheme == "https"
         context = tls.context(self._roots.value(), None) if secure else True
         through = proxy.from_environment(url, self._environ)
@@ -75,6 +78,8 @@ class Web:
 
 
 def _told(exc: Exception) -> str:
+    import aiohttp
+
     if isinstance(exc, TimeoutError):
         return f"timeout after {SECONDS:g} s"
     if isinstance(exc, aiohttp.ClientConnectorCertificateError):

@@ -10,7 +10,7 @@ from kedge.api.velero.schedule import SCHEDULE
 from kedge.client import Client, Selection
 from kedge.controllers.backup.decide import Facts, prepare
 from kedge.controllers.backup.ending import INTERRUPTED, Ending, Leftover
-from kedge.controllers.backup.facts import find_out, with_policies
+from kedge.controllers.backup.facts import Versions, find_out, with_policies
 from kedge.controllers.backup.heads import (
     BACKUP_HEAD,
     FINALIZING,
@@ -53,6 +53,7 @@ class BackupController:
     running: Running
     ending: Ending
     telling: Telling
+    versions: Versions
     _leftovers: dict[Key, Leftover] = field(default_factory=dict)
     """Files of Backups that were deleted while they ran, and could not be removed yet."""
     _left: dict[Key, tuple[str, float]] = field(default_factory=dict)
@@ -80,7 +81,7 @@ class BackupController:
     async def _work(self, key: Key, *, is_ready: bool) -> None:
         """Take a Backup as it is at this moment, and go on from there."""
         # What a start needs is asked for at the same time: others wait in the queue.
-        facts = find_out(self.client, key.namespace) if is_ready else _nothing()
+        facts = find_out(self.client, key.namespace, self.versions) if is_ready else _nothing()
         obj, facts = await together(self.client.get(BACKUPS, key.name, key.namespace), facts)
         patience = self.settings.resource_timeout.total_seconds()
         held = Held(self.client, self.running.clock, BACKUPS, obj, patience)
@@ -107,7 +108,9 @@ class BackupController:
     async def _step(self, held: Held, facts: Facts | None) -> None:
         """Do what the phase asks for. Nobody else does so: a key is worked on once at a time."""
         if held.phase == BackupPhase.READY_TO_START:
-            await self._begin(held, facts or await find_out(self.client, held.key.namespace))
+            if facts is None:
+                facts = await find_out(self.client, held.key.namespace, self.versions)
+            await self._begin(held, facts)
         elif held.phase == BackupPhase.IN_PROGRESS:
             await self.ending.fail(held, INTERRUPTED, has_files=True)
         elif held.phase in FINALIZING:
@@ -180,7 +183,9 @@ def add_to(
         return unwanted_by(backups, held)
 
     running = Running(client, stores, clock, settings, ending, unwanted, back_up)
-    controller = BackupController(client, backups, settings, running, ending, telling)
+    controller = BackupController(
+        client, backups, settings, running, ending, telling, Versions(clock)
+    )
     workers = max(settings.concurrent_backups, 1) + SPARE_WORKERS
     manager.control(NAME, controller.reconcile, [On(backups, _with_work)], workers=workers)
     return controller

@@ -18,6 +18,7 @@ from kedge.api.velero.storage_location import (
 )
 from kedge.controllers.backup.settings import BackupSettings
 from kedge.controllers.backup.snapshots import SnapshotLocations
+from kedge.engine.backup.existing import Existing
 from kedge.engine.backup.policies import Policies
 from kedge.engine.backup.validate import MIXED_POLICY, problems, uses_old_filters
 from kedge.kube.durations import DurationError, duration_of, format_duration
@@ -44,8 +45,8 @@ class Facts:
     locations: Sequence[BackupStorageLocation] = ()
     locations_error: str = ""
     snapshots: SnapshotLocations = field(default_factory=SnapshotLocations)
-    left_out: Sequence[str] = ()
-    """Namespaces that carry the label that keeps them out of backups."""
+    existing: Existing = field(default_factory=Existing)
+    """The namespaces of the cluster."""
     namespaces_error: str = ""
     policies: Policies | None = None
     policies_error: str = ""
@@ -66,6 +67,7 @@ class Prepared:
     location: BackupStorageLocation | None = None
     typed: BackupSpec = field(default_factory=BackupSpec)
     policies: Policies | None = None
+    existing: Existing | None = None
 
     def change(self, backup: Object) -> Object:
         """Give what is to be changed of a Backup beside its status."""
@@ -96,7 +98,7 @@ def prepare(backup: Object, facts: Facts, settings: BackupSettings, now: datetim
     if not wrong and (snapshots or spec.get("volumeSnapshotLocations")):
         spec["volumeSnapshotLocations"] = snapshots
     found += [facts.namespaces_error] if facts.namespaces_error else []
-    _add(spec, "excludedNamespaces", facts.left_out)
+    _add(spec, "excludedNamespaces", facts.existing.left_out)
     if not spec.get("includedNamespaces"):
         spec["includedNamespaces"] = ["*"]
     typed, wrong = _typed(spec)
@@ -113,6 +115,7 @@ def prepare(backup: Object, facts: Facts, settings: BackupSettings, now: datetim
         location,
         _typed(spec)[0],
         facts.policies,
+        facts.existing,
     )
 
 

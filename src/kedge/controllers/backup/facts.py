@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field, replace
 from typing import Final, Generic, TypeVar
 
-from kedge.api.velero.labels import EXCLUDE_FROM_BACKUP
+from kedge.aio.clock import Clock
 from kedge.api.velero.snapshot_location import VOLUME_SNAPSHOT_LOCATION
 from kedge.api.velero.storage_location import BACKUP_STORAGE_LOCATION
 from kedge.client import Client, Request, Selection
@@ -11,15 +11,17 @@ from kedge.client.responses import read
 from kedge.controllers.backup.decide import Facts
 from kedge.controllers.backup.snapshots import SnapshotLocations
 from kedge.controllers.backup.together import together
+from kedge.engine.backup.existing import Existing, existing_namespaces
 from kedge.engine.backup.policies import Policies, PolicyError, read_policies
 from kedge.kube.errors import ApiError, NotFound
 from kedge.kube.kind import Kind, Object, plain
 
 T = TypeVar("T")
 
-NAMESPACES: Final = plain("v1", "Namespace", "namespaces", namespaced=False)
 CONFIG_MAPS: Final = plain("v1", "ConfigMap", "configmaps")
-LEFT_OUT: Final = Selection(labels=f"{EXCLUDE_FROM_BACKUP}=true")
+VERSION_SECONDS: Final = 300.0
+"""So long the version of a server counts, as Velero has it."""
+NO_VERSION: Final = ("", "", "")
 CLIENT_ERRORS: Final = range(400, 500)
 TOO_MANY: Final = 429
 
@@ -30,25 +32,25 @@ class _Listed(Generic[T]):
     error: str = ""
 
 
-async def find_out(client: Client, namespace: str) -> Facts:
+async def find_out(client: Client, namespace: str, versions: "Versions") -> Facts:
     """Ask for all that is the same for each Backup of a namespace.
 
     Raises what may be another answer the next time.
     """
     here = Selection(namespace)
-    locations, snapshots, left_out, version = await together(
+    locations, snapshots, existing, version = await together(
         _list(client, BACKUP_STORAGE_LOCATION, here),
         _list(client, VOLUME_SNAPSHOT_LOCATION, here),
-        _list(client, NAMESPACES.partial, LEFT_OUT),
-        _version(client),
+        _existing(client),
+        versions.of(client),
     )
-    listing = f"error getting namespace list: {left_out.error}" if left_out.error else ""
+    is_listed = isinstance(existing, Existing)
     return Facts(
         locations.items,
         locations.error,
         SnapshotLocations(snapshots.items, snapshots.error),
-        sorted(one.metadata.name for one in left_out.items),
-        listing,
+        existing if is_listed else Existing(),
+        "" if is_listed else f"error getting namespace list: {existing}",
         version=version,
     )
 
@@ -68,14 +70,36 @@ async def _list(client: Client, kind: Kind[T], selection: Selection) -> _Listed[
         return _Listed(error=_lasting(exc))
 
 
-async def _version(client: Client) -> tuple[str, str, str]:
-    """Ask for the version of the server; some let nobody see it."""
+async def _existing(client: Client) -> Existing | str:
+    """Ask for the namespaces; give what is wrong where that may not be."""
     try:
-        answer = read(await client.send(Request("GET", "/version", repeatable=True)), dict)
+        return await existing_namespaces(client)
     except ApiError as exc:
-        _lasting(exc)
-        return "", "", ""
-    return answer.get("gitVersion", ""), answer.get("major", ""), answer.get("minor", "")
+        return _lasting(exc)
+
+
+class Versions:
+    """Knows the version of the API server, for a while: it is seldom another."""
+
+    def __init__(self, clock: Clock) -> None:
+        """Know nothing yet."""
+        self._clock = clock
+        self._known: tuple[str, str, str] = NO_VERSION
+        self._until = float("-inf")
+
+    async def of(self, client: Client) -> tuple[str, str, str]:
+        """Give the version of the server; some let nobody see it."""
+        if self._clock.monotonic() < self._until:
+            return self._known
+        try:
+            answer = read(await client.send(Request("GET", "/version", repeatable=True)), dict)
+        except ApiError as exc:
+            _lasting(exc)
+            return NO_VERSION
+        version, major, minor = (answer.get(one, "") for one in ("gitVersion", "major", "minor"))
+        self._known = (version, major, minor)
+        self._until = self._clock.monotonic() + VERSION_SECONDS
+        return self._known
 
 
 async def _policies(client: Client, backup: Object) -> tuple[Policies | None, str]:

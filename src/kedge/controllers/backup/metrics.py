@@ -4,7 +4,6 @@ Each schedule that there is has all of them, from zero on; `""` stands for Backu
 How many Backups there are, and which was the last good one, the schedule controller tells.
 """
 
-from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -19,7 +18,7 @@ from prometheus_client.core import (
 from prometheus_client.registry import Collector
 
 from kedge.api.velero.backup import BackupPhase
-from kedge.api.velero.labels import valid_name
+from kedge.controllers.byschedule import BySchedule
 from kedge.kube.kind import Object
 from kedge.runtime import Cache
 from kedge.runtime.metrics import Histogram
@@ -62,28 +61,27 @@ class BackupMetrics(Collector):
 
     def __init__(self) -> None:
         """Know of none."""
-        self._numbers: dict[str, _Numbers] = defaultdict(_Numbers)
-        self._schedules: Cache[Any] | None = None
+        self._numbers = BySchedule(_Numbers)
 
     def look_at(self, schedules: Cache[Any]) -> None:
         """Tell numbers of these schedules, and of no others."""
-        self._schedules = schedules
+        self._numbers.look_at(schedules)
 
     def attempted(self, schedule: str) -> None:
         """Take note of a start."""
-        self._numbers[schedule].counts["backup_attempt"] += 1
+        self._numbers.of(schedule).counts["backup_attempt"] += 1
 
     def rejected(self, schedule: str) -> None:
         """Take note of one that was refused."""
-        self._numbers[schedule].counts["backup_validation_failure"] += 1
+        self._numbers.of(schedule).counts["backup_validation_failure"] += 1
 
     def uploaded(self, schedule: str, size_bytes: int) -> None:
         """Take note of the size of an archive."""
-        self._numbers[schedule].values["backup_tarball_size_bytes"] = size_bytes
+        self._numbers.of(schedule).values["backup_tarball_size_bytes"] = size_bytes
 
     def ended(self, schedule: str, status: Object, took: timedelta | None) -> None:
         """Take note of an end."""
-        numbers = self._numbers[schedule]
+        numbers = self._numbers.of(schedule)
         name = ENDS.get(status.get("phase", ""))
         if name is not None:
             numbers.counts[name] += 1
@@ -98,7 +96,7 @@ class BackupMetrics(Collector):
 
     def collect(self) -> Iterator[Metric]:
         """Tell all numbers."""
-        known = self._known()
+        known = self._numbers.all()
         for name, text in COUNTERS.items():
             counter = CounterMetricFamily(f"velero_{name}", text, labels=LABELS)
             for schedule, numbers in known.items():
@@ -119,17 +117,3 @@ class BackupMetrics(Collector):
             if numbers.durations is not None:
                 numbers.durations.add_to(took, schedule)
         yield took
-
-    def _known(self) -> dict[str, _Numbers]:
-        """Give the numbers of each schedule that there is; those of others are forgotten."""
-        if self._schedules is None:
-            return {"": self._numbers[""], **self._numbers}
-        names = {valid_name(entry.key.name): entry.key.name for entry in self._schedules.entries()}
-        for gone in self._numbers.keys() - names.keys():
-            if gone:
-                del self._numbers[gone]
-        empty = _Numbers()
-        shown = {"": self._numbers[""]}
-        for label, name in sorted(names.items()):
-            shown[name] = self._numbers.get(label, empty)
-        return shown

@@ -9,7 +9,8 @@ from kedge.api.velero.backup import BACKUP
 from kedge.api.velero.schedule import SCHEDULE
 from kedge.api.velero.snapshot_location import VOLUME_SNAPSHOT_LOCATION
 from kedge.api.velero.storage_location import BACKUP_STORAGE_LOCATION
-from kedge.controllers.backup.facts import CONFIG_MAPS, NAMESPACES
+from kedge.controllers.backup.facts import CONFIG_MAPS
+from kedge.engine.backup.existing import NAMESPACE
 from kedge.kube.right import right
 
 RIGHTS: Final = (
@@ -19,8 +20,8 @@ RIGHTS: Final = (
     right(VOLUME_SNAPSHOT_LOCATION, "list"),
     # Each has numbers, though it may have no backup yet.
     right(SCHEDULE, "list", "watch"),
-    # Those that are kept out of backups by a label.
-    right(NAMESPACES, "list"),
+    # Which there are, and which of them a label keeps out of backups.
+    right(NAMESPACE, "list"),
     # The one that a resource policy names.
     right(CONFIG_MAPS, "get"),
 )

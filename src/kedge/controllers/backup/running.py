@@ -48,6 +48,17 @@ class NotWanted(Exception):
 
 
 @dataclass(slots=True)
+class _Trip:
+    """One backup that runs."""
+
+    held: Held
+    prepared: Prepared
+    journal: Journal
+    files: Files | None = None
+    """Where it is written; None: it has not begun."""
+
+
+@dataclass(slots=True)
 class Running:
     """Runs backups."""
 
@@ -61,28 +72,31 @@ class Running:
 
     async def run(self, held: Held, prepared: Prepared) -> None:
         """Start a Backup, and run it to its end, be it good or bad; raises Lost."""
-        files = await self._begin(held, prepared)
-        if isinstance(files, Exception):
-            await self.ending.fail(held, _words(files))
-            return
         journal = Journal(self.clock, {"backup": str(held.key)})
+        trip = _Trip(held, prepared, journal)
         try:
-            await self._to_the_end(held, prepared, files, journal)
+            await self._to_the_end(trip, await self._stream(trip))
         except (Lost, NotLeader):
             raise
         except Exception as exc:
-            if not isinstance(exc, (*KNOWN, NotWanted)):
-                logger.exception("the backup failed", extra={"backup": str(held.key)})
-            await self.ending.fail(held, _words(exc), has_files=True)
-            if not isinstance(exc, NotWanted):
-                journal.error("the backup failed", error=_words(exc))
-                # So that there is something to read for whoever asks why; it is no backup.
-                await files.put_log(journal.log())
+            if held.ran is None:
+                raise  # it is as it was, and can be begun again
+            await self._fail(trip, exc)
         finally:
             journal.close()
 
-    async def _begin(self, held: Held, prepared: Prepared) -> Files | Exception:
-        """Say that it runs, and open the bucket meanwhile; give what is wrong with that."""
+    async def _fail(self, trip: "_Trip", exc: Exception) -> None:
+        held, journal = trip.held, trip.journal
+        if not isinstance(exc, (*KNOWN, NotWanted)):
+            logger.error("the backup failed", extra={"backup": str(held.key)}, exc_info=exc)
+        await self.ending.fail(held, _words(exc), has_files=trip.files is not None)
+        if trip.files is not None and not isinstance(exc, NotWanted):
+            journal.error("the backup failed", error=_words(exc))
+            # So that there is something to read for whoever asks why; it is no backup.
+            await trip.files.put_log(journal.log())
+
+    async def _begin(self, held: Held, prepared: Prepared) -> Files:
+        """Say that it runs, and open the bucket meanwhile; raises what is wrong with either."""
         began, files = await asyncio.gather(
             held.write(prepared.status, prepared.change(held.obj)),
             self._open(held, prepared),
@@ -92,7 +106,7 @@ class Running:
             raise began
         held.ran = held.spec
         self.ending.telling.started(held)
-        if isinstance(files, BaseException) and not isinstance(files, KNOWN):
+        if isinstance(files, BaseException):
             raise files
         return files
 
@@ -110,43 +124,63 @@ class Running:
             raise ObjectsError(EXISTS)
         return Files(store, held.name, self.clock)
 
-    async def _to_the_end(
-        self, held: Held, prepared: Prepared, files: Files, journal: Journal
-    ) -> None:
-        held.has_files = True
-        outcome = await self._stream(held, prepared, files, journal)
-        self.ending.telling.uploaded(held, outcome.size_bytes)
-        await together(files.put_beside(outcome, journal), files.verify(outcome))
-        await held.write(_finalizing(outcome, journal))
-        await self.ending.complete(held, files)
+    async def _to_the_end(self, trip: "_Trip", outcome: BackupOutcome) -> None:
+        """Check what has arrived, and say that there is a backup."""
+        assert trip.files is not None
+        self.ending.telling.uploaded(trip.held, outcome.size_bytes)
+        await trip.files.verify(outcome)
+        await trip.held.write(_finalizing(outcome, trip.journal))
+        await self.ending.complete(trip.held, trip.files)
 
-    async def _stream(
-        self, held: Held, prepared: Prepared, files: Files, journal: Journal
-    ) -> BackupOutcome:
-        """Collect and upload at the same time; what fails first ends it all."""
-        run = BackupRun(
+    async def _stream(self, trip: "_Trip") -> BackupOutcome:
+        """Begin, collect and upload at the same time; what fails first ends it all."""
+        pipe, progress = Pipe(), Progress()
+        try:
+            async with asyncio.TaskGroup() as group:
+                beside: list[asyncio.Task[None]] = []
+
+                async def begin() -> None:
+                    trip.files = await self._begin(trip.held, trip.prepared)
+                    trip.held.has_files = True
+                    beside.append(group.create_task(_upload(trip.files, pipe)))
+                    beside.append(group.create_task(self._tick(trip.held, progress)))
+
+                outcome = await self.collect(
+                    self.client,
+                    self._wanted(trip, begin),
+                    trip.journal,
+                    pipe.write,
+                    progress,
+                    self.clock,
+                )
+                await pipe.end()
+                upload, ticking = beside
+                await self._put_all(trip, outcome, upload)
+                ticking.cancel()
+        except BaseExceptionGroup as exc:
+            raise first_error(exc) from exc
+        return outcome
+
+    async def _put_all(
+        self, trip: "_Trip", outcome: BackupOutcome, upload: Awaitable[None]
+    ) -> None:
+        """Write the other files while the rest of the archive is on its way."""
+        assert trip.files is not None
+        await together(upload, trip.files.put_beside(outcome, trip.journal))
+
+    def _wanted(self, trip: "_Trip", begin: Callable[[], Awaitable[None]]) -> BackupRun:
+        held, prepared = trip.held, trip.prepared
+        return BackupRun(
             name=held.name,
             namespace=held.key.namespace,
             spec=prepared.typed,
             uid=held.uid,
             page_size=self.settings.page_size,
             policies=prepared.policies,
-            mtime=int(parse_time(held.status["startTimestamp"]).timestamp()),
+            mtime=int(parse_time(prepared.status["startTimestamp"]).timestamp()),
+            existing=prepared.existing,
+            begin=begin,
         )
-        pipe, progress = Pipe(), Progress()
-        try:
-            async with asyncio.TaskGroup() as group:
-                ticking = group.create_task(self._tick(held, progress))
-                upload = group.create_task(_upload(files, pipe))
-                outcome = await self.collect(
-                    self.client, run, journal, pipe.write, progress, self.clock
-                )
-                await pipe.end()
-                await upload
-                ticking.cancel()
-        except BaseExceptionGroup as exc:
-            raise first_error(exc) from exc
-        return outcome
 
     async def _tick(self, held: Held, progress: Progress) -> None:
         """Tell of the progress, and stop what nobody wants any more."""

@@ -15,6 +15,7 @@ from kedge.api.velero.delete_request import (
     DeletePhase,
 )
 from kedge.api.velero.labels import BACKUP_NAME, BACKUP_UID, SCHEDULE_NAME, valid_name
+from kedge.api.velero.schedule import SCHEDULE
 from kedge.api.velero.storage_location import BACKUP_STORAGE_LOCATION, BackupStorageLocation
 from kedge.client import Client, Deletion, Selection
 from kedge.client.patches import merge
@@ -64,11 +65,16 @@ KEEPS_FILES: Final = "kedge.dev/keeps-files"
 class DeletionMetrics(Protocol):
     """Counts deletions."""
 
+    def look_at(self, schedules: Cache[Any]) -> None:
+        """Tell numbers of these schedules, and of no others."""
+
     def count(self, what: str, schedule: str) -> None:
         """Count an attempt, a success or a failure."""
 
 
 class _NoMetrics:
+    def look_at(self, schedules: Cache[Any]) -> None: ...
+
     def count(self, what: str, schedule: str) -> None: ...
 
 
@@ -324,6 +330,8 @@ def add_to(
         DELETE_BACKUP_REQUEST, Keeping(where, {BACKUP: lambda entry: (_place(entry.read()),)})
     )
     restores = manager.cache(RESTORES, Keeping(where, {BACKUP: _backup_of}))
+    if metrics is not None:
+        metrics.look_at(manager.cache(SCHEDULE.partial, Keeping(where)))
 
     def for_same(request: Entry[DeleteBackupRequest]) -> Iterable[Key]:
         found = requests.find(BACKUP, _place(request.read()))

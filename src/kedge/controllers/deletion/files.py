@@ -1,17 +1,20 @@
 """The files of a Backup in its bucket, on their way out."""
 
+import logging
 from typing import Final
 
 from kedge.api.velero.storage_location import BackupStorageLocation
 from kedge.controllers.deletion.decide import owns_files
 from kedge.controllers.deletion.heads import BackupHead
-from kedge.controllers.deletion.volumes import kept_elsewhere
+from kedge.controllers.deletion.volumes import is_abandoned, kept_elsewhere
 from kedge.engine.storage.errors import ContentError, LocationError
 from kedge.engine.storage.open import Stores
 from kedge.engine.storage.store import BackupStore
 from kedge.kube.errors import Forbidden
 from kedge.kube.foreign import cut
 from kedge.objects.errors import ObjectNotFound, ObjectsError
+
+logger = logging.getLogger(__name__)
 
 NO_STORE: Final = "error getting the backup store"
 
@@ -43,7 +46,7 @@ class Files:
         except ObjectsError as exc:
             return [f"{NO_STORE}: {cut(str(exc))}"]
         try:
-            errors = await kept_elsewhere(store, name)
+            errors = await self._objections(backup, store)
             if not errors:
                 await store.delete_backup(name)
         except ObjectsError as exc:
@@ -52,6 +55,15 @@ class Files:
             # Restores may take their time to go, and the bucket need not be listed each time.
             self._done[name] = backup.metadata.uid
         return errors
+
+    async def _objections(self, backup: BackupHead, store: BackupStore) -> list[str]:
+        """Tell what must not be left behind, unless somebody has said that it may."""
+        kept = await kept_elsewhere(store, backup.metadata.name)
+        if kept and is_abandoned(backup.metadata.annotations):
+            extra = {"backup": backup.metadata.name, "count": len(kept)}
+            logger.warning("volume data is left where it is, as was asked for", extra=extra)
+            return []
+        return kept
 
     async def _open(self, location: BackupStorageLocation) -> BackupStore:
         try:

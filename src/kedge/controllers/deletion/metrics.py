@@ -2,10 +2,13 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import Final
+from typing import Any, Final
 
 from prometheus_client.core import CounterMetricFamily, Metric
 from prometheus_client.registry import Collector
+
+from kedge.controllers.byschedule import BySchedule
+from kedge.runtime import Cache
 
 TEXTS: Final = {
     "attempt": "Total number of attempted backup deletions",
@@ -19,20 +22,23 @@ class DeletionMetrics(Collector):
 
     def __init__(self) -> None:
         """Have counted none, and say so for Backups that no schedule made."""
-        self._counts: Counter[tuple[str, str]] = Counter()
-        self._schedules = {""}
+        self._counts: BySchedule[Counter[str]] = BySchedule(Counter)
+
+    def look_at(self, schedules: Cache[Any]) -> None:
+        """Tell numbers of these schedules, and of no others."""
+        self._counts.look_at(schedules)
 
     def count(self, what: str, schedule: str) -> None:
         """Count an attempt, a success or a failure."""
-        self._schedules.add(schedule)
-        self._counts[what, schedule] += 1
+        self._counts.of(schedule)[what] += 1
 
     def collect(self) -> Iterator[Metric]:
         """Tell all numbers."""
+        known = self._counts.all()
         for what, text in TEXTS.items():
             family = CounterMetricFamily(
                 f"velero_backup_deletion_{what}", text, labels=["schedule"]
             )
-            for schedule in sorted(self._schedules):
-                family.add_metric([schedule], self._counts[what, schedule])
+            for schedule, counts in known.items():
+                family.add_metric([schedule], counts[what])
             yield family

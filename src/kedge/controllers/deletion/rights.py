@@ -5,6 +5,7 @@ from typing import Final
 from kedge.api.velero.backup import BACKUP
 from kedge.api.velero.delete_request import DELETE_BACKUP_REQUEST
 from kedge.api.velero.restore import RESTORE
+from kedge.api.velero.schedule import SCHEDULE
 from kedge.api.velero.storage_location import BACKUP_STORAGE_LOCATION
 from kedge.kube.kind import plain
 from kedge.kube.right import right
@@ -16,6 +17,8 @@ RIGHTS: Final = (
     right(BACKUP, "get", "patch", "delete"),
     right(BACKUP, "patch", subresource="status"),
     right(RESTORE, "list", "watch", "delete"),
+    # Each has numbers, and none that is gone has.
+    right(SCHEDULE, "list", "watch"),
     right(BACKUP_STORAGE_LOCATION, "get"),
     right(plain("v1", "Secret", "secrets"), "get"),
 )

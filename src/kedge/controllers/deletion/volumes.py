@@ -1,7 +1,9 @@
 """Volume data of a backup that lies outside of its files, and that nothing here can delete."""
 
+from collections.abc import Mapping
 from typing import Any, Final
 
+from kedge.api.options import PREFIX
 from kedge.archive.layout import backup_pod_volumes, backup_snapshots, backup_volume_info
 from kedge.engine.storage.limited import read_lenient
 from kedge.engine.storage.store import BackupStore
@@ -10,7 +12,17 @@ from kedge.kube.foreign import cut
 SHOWN: Final = 10
 """Errors that a request tells of, for each kind of snapshot."""
 CSI: Final = "CSISnapshot"
-HINT: Final = "this version can not delete volume data; delete the backup with Velero"
+ABANDON: Final = f"{PREFIX}volume-data"
+"""On a Backup: what becomes of its volume data when it is deleted; `abandon` is all there is."""
+HINT: Final = (
+    "this version can not delete volume data; delete the backup with Velero, or annotate it with "
+    f"{ABANDON}=abandon to leave that data where it is"
+)
+
+
+def is_abandoned(annotations: Mapping[str, str] | None) -> bool:
+    """Tell whether somebody has said that volume data may be left behind."""
+    return (annotations or {}).get(ABANDON) == "abandon"
 
 
 async def kept_elsewhere(store: BackupStore, name: str) -> list[str]:

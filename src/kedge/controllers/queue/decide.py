@@ -65,9 +65,12 @@ def decide(members: Iterable[Member], resolve: Resolve, limit: int) -> Plan:
     queued = [one for one in by_phase.get(BackupPhase.QUEUED, ()) if not one.is_leaving]
     new = [one for one in by_phase.get(BackupPhase.NEW, ()) if not one.is_leaving]
     queued.sort(key=_order)
-    start = _startable(running, queued, resolve, max(limit, 1) - len(running))
+    new.sort(key=_order)
+    # Whoever has nobody to wait for starts without a place.
+    start = _startable(running, queued + new, resolve, max(limit, 1) - len(running))
     last = max((one.position for one in queued), default=0)
-    enter = [Place(one.name, last + n) for n, one in enumerate(sorted(new, key=_order), 1)]
+    waiting = [one for one in new if one.name not in start]
+    enter = [Place(one.name, last + n) for n, one in enumerate(waiting, 1)]
     if start or enter:
         return Plan(start, enter)
     return Plan(move=[Place(o.name, n) for n, o in enumerate(queued, 1) if o.position != n])

@@ -13,17 +13,20 @@ from kedge.controllers.queue.decide import Place
 SHORT: Final = 10
 """So few are written at once."""
 PER_SECOND: Final = 25
-"""Many are written one after the other, and then not again before so many could have been."""
+"""Many are written one after the other, and not before so many could have been."""
+REST_SECONDS: Final = 5.0
+"""Many are not written more often than this: a queue that moves fast is soon a short one."""
 
 
 class Passes:
     """Hands out places to write; those of one pass were found together, so their order holds."""
 
     def __init__(self, clock: Clock) -> None:
-        """Begin at once."""
+        """Know of no queue yet."""
         self._clock = clock
         self._places: deque[Place] = deque()
-        self._next = float("-inf")
+        self._since: float | None = None
+        """When the last pass began, or the queue became long."""
 
     @property
     def is_under_way(self) -> bool:
@@ -32,11 +35,15 @@ class Passes:
 
     def wait_seconds(self, moves: Sequence[Place]) -> float | None:
         """Give the seconds until these moves may begin; None where there is nothing to do."""
-        if not moves:
-            return None
-        if len(moves) <= SHORT or self._places:
+        if self._places:
             return 0.0
-        return max(0.0, self._next - self._clock.monotonic())
+        if len(moves) <= SHORT:
+            self._since = None
+            return 0.0 if moves else None
+        now = self._clock.monotonic()
+        if self._since is None:
+            self._since = now
+        return max(0.0, self._since + max(REST_SECONDS, len(moves) / PER_SECOND) - now)
 
     def take(self, moves: Sequence[Place], most: int) -> list[Place]:
         """Give the places to write now; a pass begins where none is under way, and one may."""
@@ -45,5 +52,5 @@ class Passes:
             if wait is None or wait > 0:
                 return []
             self._places.extend(moves)
-            self._next = self._clock.monotonic() + len(moves) / PER_SECOND
+            self._since = self._clock.monotonic()
         return [self._places.popleft() for _ in range(min(most, len(self._places)))]

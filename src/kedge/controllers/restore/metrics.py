@@ -3,15 +3,15 @@
 Each schedule that there is has all of them, from zero on; `""` stands for restores that have none.
 """
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any, Final
 
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from kedge.api.velero.labels import valid_name
 from kedge.api.velero.restore import RestorePhase
+from kedge.controllers.byschedule import BySchedule
 from kedge.runtime import Cache
 
 LABELS: Final = ["schedule"]
@@ -36,9 +36,8 @@ class RestoreMetrics(Collector):
 
     def __init__(self) -> None:
         """Know of none."""
-        self._counts: dict[str, Counter[str]] = defaultdict(Counter)
+        self._counts: BySchedule[Counter[str]] = BySchedule(Counter)
         self._restores: Cache[Any] | None = None
-        self._schedules: Cache[Any] | None = None
 
     def count(self, restores: Cache[Any]) -> None:
         """Tell how many Restores this cache has."""
@@ -46,41 +45,29 @@ class RestoreMetrics(Collector):
 
     def look_at(self, schedules: Cache[Any]) -> None:
         """Tell numbers of these schedules, and of no others."""
-        self._schedules = schedules
+        self._counts.look_at(schedules)
 
     def attempted(self, schedule: str) -> None:
         """Take note of one that was looked at."""
-        self._counts[valid_name(schedule)][ATTEMPT] += 1
+        self._counts.of(schedule)[ATTEMPT] += 1
 
     def rejected(self, schedule: str) -> None:
         """Take note of one that was refused."""
-        self._counts[valid_name(schedule)][REJECTED] += 1
+        self._counts.of(schedule)[REJECTED] += 1
 
     def ended(self, schedule: str, phase: str) -> None:
         """Take note of an end."""
         if name := ENDS.get(phase):
-            self._counts[valid_name(schedule)][name] += 1
+            self._counts.of(schedule)[name] += 1
 
     def collect(self) -> Iterator[Metric]:
         """Tell all numbers."""
         total = GaugeMetricFamily("velero_restore_total", "Current number of existent restores")
         total.add_metric([], len(self._restores) if self._restores is not None else 0)
         yield total
-        known = self._known()
+        known = self._counts.all()
         for name, text in COUNTERS.items():
             counter = CounterMetricFamily(f"velero_{name}", text, labels=LABELS)
             for schedule, counts in known.items():
                 counter.add_metric([schedule], counts[name])
             yield counter
-
-    def _known(self) -> dict[str, Counter[str]]:
-        """Give the numbers of each schedule that there is; those of others are forgotten."""
-        if self._schedules is None:
-            return {"": self._counts[""], **self._counts}
-        names = {valid_name(entry.key.name): entry.key.name for entry in self._schedules.entries()}
-        for gone in self._counts.keys() - names.keys() - {""}:
-            del self._counts[gone]
-        shown = {"": self._counts[""]}
-        for label, name in sorted(names.items()):
-            shown[name] = self._counts[label]
-        return shown

@@ -79,7 +79,7 @@ class Collector:
         if listed is None or not type_.resource.kind.namespaced:
             return [None]
         # One list of all is cheaper than many lists of most; the others are left out then.
-        if len(listed) > FEW and len(listed) * 2 > len(self.prepared.existing):
+        if len(listed) > FEW and len(listed) * 2 > len(self.prepared.existing.names):
             return [None]
         return listed
 

@@ -1,29 +1,25 @@
 """Finds out what a backup is about: what the server has, and what of it is asked for."""
 
-from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from kedge.api.velero.backup import BackupSpec
 from kedge.client.client import Client
+from kedge.engine.backup.existing import Existing, existing_namespaces
 from kedge.engine.backup.filters import NAMESPACES, resource_filter
 from kedge.engine.backup.items import Typing
 from kedge.engine.backup.namespaces import NamespaceFilter, Namespaces
 from kedge.engine.backup.plan import plan, storable
 from kedge.engine.backup.policies import Policies
 from kedge.engine.backup.saved import Type
-from kedge.engine.discovery import Failure, Served, discover
+from kedge.engine.discovery import Served, discover
 from kedge.engine.glob import is_pattern
 from kedge.engine.includes import ALL
 from kedge.engine.journal import Journal
-from kedge.kube.kind import plain
 from kedge.kube.selectors import Selector
 
 NO_MATCH: Final = "no namespaces matched the resolution of wildcard patterns"
 MISSING: Final = "fail to get the namespace {} specified in backup.Spec.IncludedNamespaces"
-STORELESS: Final = frozenset({"metrics.k8s.io", "custom.metrics.k8s.io", "external.metrics.k8s.io"})
-"""Groups that have nothing that could be saved: not to know them is no loss."""
-_NAMESPACE_KIND: Final = plain("v1", NAMESPACES, NAMESPACES, namespaced=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +32,7 @@ class Prepared:
     listed: tuple[Type, ...]
     """What is listed, without namespaces."""
     namespaces: Namespaces
-    existing: frozenset[str]
+    existing: Existing
     selectors: tuple[Selector, ...]
     """Of which an object must match one; none: all objects are wanted."""
 
@@ -47,15 +43,19 @@ class Prepared:
 
 
 async def prepare(
-    client: Client, spec: BackupSpec, policies: Policies | None, journal: Journal
+    client: Client,
+    spec: BackupSpec,
+    policies: Policies | None,
+    journal: Journal,
+    existing: Existing | None = None,
 ) -> Prepared:
     """Ask the server what it has; raises ApiError or ClientError where it does not say."""
     served = await discover(client)
-    existing = frozenset([one async for one in _namespace_names(client)])
-    namespaces = _namespaces(spec, existing, journal)
+    existing = existing or await existing_namespaces(client)
+    namespaces = _namespaces(spec, existing.names, journal)
     rules = policies.resources if policies else None
     wanted = resource_filter(spec, served, namespaces, rules, journal.warning)
-    _tell_failures(served.failures, spec, journal)
+    _tell_failures(served, spec, journal)
     resources = storable(served)
     chosen = plan(resources, wanted)
     types = {
@@ -72,11 +72,6 @@ def selectors_of(spec: BackupSpec) -> tuple[Selector, ...]:
     return tuple(one.selector for one in given)
 
 
-async def _namespace_names(client: Client) -> AsyncIterator[str]:
-    async for one in client.list(_NAMESPACE_KIND.partial):
-        yield one.metadata.name
-
-
 def _namespaces(spec: BackupSpec, existing: frozenset[str], journal: Journal) -> Namespaces:
     namespaces = NamespaceFilter.of(spec).resolve(existing)
     if namespaces.expanded and not any(map(namespaces.has, existing)):
@@ -90,23 +85,35 @@ def _namespaces(spec: BackupSpec, existing: frozenset[str], journal: Journal) ->
     return namespaces
 
 
-def _tell_failures(failures: Sequence[Failure], spec: BackupSpec, journal: Journal) -> None:
-    """Tell of groups that could not be found out: what they have is not in the backup."""
-    for one in failures:
+def _tell_failures(served: Served, spec: BackupSpec, journal: Journal) -> None:
+    """Tell of groups that could not be found out: what they have is not in the backup.
+
+    As in Velero it is a warning: the one that serves metrics is down in many a cluster. It is an
+    error where the spec asks for what may be in such a group.
+    """
+    names = _included(spec)
+    is_any_unknown = any(_is_unknown(name, served) for name in names)
+    for one in served.failures:
         where = f"{one.group}/{one.version}" if one.group else one.version
         text = f"Failed to discover the resources of {where}, so none of them is in the backup"
-        tell = journal.warning if one.group in STORELESS else journal.error
-        if not _may_name(spec, one.group):
-            tell = journal.info
-        tell(text, error=one.why)
+        if is_any_unknown or any(name.endswith(f".{one.group}") for name in names):
+            journal.error(text, error=one.why)
+        elif not names or any(map(is_pattern, names)):
+            journal.warning(text, error=one.why)
+        else:
+            journal.info(text, error=one.why)
 
 
-def _may_name(spec: BackupSpec, group: str) -> bool:
-    """Tell whether the lists of a spec leave room for resources of a group."""
+def _is_unknown(name: str, served: Served) -> bool:
+    """Tell whether a name without a group is that of nothing that is served."""
+    return "." not in name and not is_pattern(name) and served.resolve(name) is None
+
+
+def _included(spec: BackupSpec) -> list[str]:
+    """Give the names in all lists of resources to include."""
     lists = (
         spec.included_resources,
         spec.included_namespace_scoped_resources,
         spec.included_cluster_scoped_resources,
     )
-    names = [name for one in lists for name in one or ()]
-    return not names or any(is_pattern(name) or name.endswith(f".{group}") for name in names)
+    return [name for one in lists for name in one or ()]

@@ -1,6 +1,7 @@
 """Backs up a cluster: all objects that are asked for go into an archive, piece by piece."""
 
-from asyncio import TaskGroup
+from asyncio import Task, TaskGroup
+from collections.abc import Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import dataclass, field
 
@@ -11,6 +12,7 @@ from kedge.client.client import Client
 from kedge.engine.backup.actions import Actions
 from kedge.engine.backup.archive import Archive, Sink
 from kedge.engine.backup.collect import Collector
+from kedge.engine.backup.existing import Existing
 from kedge.engine.backup.filters import NAMESPACES
 from kedge.engine.backup.hooks import Hooks, hook_groups
 from kedge.engine.backup.listing import FAILURES, Lister, Query
@@ -38,6 +40,10 @@ from kedge.kube.kind import Object
 __all__ = ["BackupOutcome", "BackupRun", "Progress", "Sink", "back_up"]
 
 
+async def _at_once() -> None:
+    pass
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BackupRun:
     """What to back up."""
@@ -52,6 +58,10 @@ class BackupRun:
     """The ConfigMap of spec.resourcePolicy, read."""
     mtime: int = 0
     """The time that the files in the archive bear, in seconds since 1970."""
+    existing: Existing | None = None
+    """The namespaces, where they have been read already."""
+    begin: Callable[[], Awaitable[None]] = _at_once
+    """Done while it is found out what there is, and before anything else: hooks, and the sink."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,15 +94,40 @@ async def back_up(
     began = clock.monotonic()
     try:
         async with TaskGroup() as group:
-            archive = Archive(run.mtime, sink)
-            prepared = await prepare(client, run.spec, run.policies, journal)
             lister = Lister(client, run.page_size, group)
-            backup = _Backup(run, prepared, lister, archive, journal, progress)
+            looking = group.create_task(_look(run, lister, sink, journal, progress))
+            backup = await _begun(looking, run.begin)
             outcome = await backup.make()
     except BaseExceptionGroup as exc:
         raise first_error(exc) from None
     journal.info(f"Backed up a total of {outcome.items} items in {clock.monotonic() - began:.1f} s")
     return outcome
+
+
+async def _look(
+    run: BackupRun, lister: Lister, sink: Sink, journal: Journal, progress: Progress
+) -> "_Backup | Exception":
+    """Find out what there is; give what went wrong."""
+    try:
+        prepared = await prepare(lister.client, run.spec, run.policies, journal, run.existing)
+        archive = Archive(run.mtime, sink)
+        backup = _Backup(run, prepared, lister, archive, journal, progress)
+        await backup.look()
+    except Exception as exc:  # noqa: BLE001 - it is raised later
+        return exc
+    return backup
+
+
+async def _begun(
+    looking: "Task[_Backup | Exception]", begin: Callable[[], Awaitable[None]]
+) -> "_Backup":
+    """Begin while it is looked what there is; what goes wrong with the beginning is told first."""
+    # It is not broken off when the look fails: who hears of that must know what has begun.
+    await begin()
+    found = await looking
+    if isinstance(found, Exception):
+        raise found
+    return found
 
 
 class _Backup:
@@ -132,11 +167,14 @@ class _Backup:
             progress,
         )
 
-    async def make(self) -> BackupOutcome:
-        """Save all that is asked for, and what that needs."""
+    async def look(self) -> None:
+        """Find out how much there is."""
         await self.collector.look()
         self._expect_namespaces()
         self.journal.info(f"Found {self.progress.total} items, as far as the lists tell by now")
+
+    async def make(self) -> BackupOutcome:
+        """Save all that is asked for, and what that needs."""
         await self.collector.save_all()
         await self._save_bindings()
         await self.needs.settle()
@@ -151,7 +189,7 @@ class _Backup:
         type_ = self.prepared.types.get(NAMESPACES)
         if type_ is not None and type_.included and not self.prepared.selectors:
             namespaces = self.prepared.namespaces
-            self.progress.expect(sum(map(namespaces.has, self.prepared.existing)))
+            self.progress.expect(sum(map(namespaces.has, self.prepared.existing.names)))
 
     async def _save_bindings(self) -> None:
         """Find the ClusterRoleBindings of the service accounts that were saved."""

@@ -7,7 +7,7 @@ from typing import Final
 import msgspec
 
 from kedge.engine.backup.filters import NAMESPACES
-from kedge.engine.backup.items import Head, Meta, Unreadable, head_of
+from kedge.engine.backup.items import Head, Meta, Raw, Unreadable, head_of
 from kedge.engine.backup.listing import FAILURES, Lister, Query
 from kedge.engine.backup.namespaces import Namespaces
 from kedge.engine.backup.prepare import Prepared
@@ -54,6 +54,12 @@ class SpaceSaver:
         type_ = self.prepared.types.get(NAMESPACES)
         if type_ is None or not type_.included:
             return
+        known = self.prepared.existing
+        if known.objects is not None and seen <= known.names:
+            for raw in known.objects:
+                await self._save(type_, raw, seen)
+            return
+        # There are very many, or there is a namespace with objects that was made since.
         try:
             async with aclosing(self.lister.pages(Query(type_.resource))) as pages:
                 async for page in pages:
@@ -62,7 +68,7 @@ class SpaceSaver:
         except FAILURES as exc:
             self.journal.error("Error listing items", resource=NAMESPACES, error=cut(str(exc)))
 
-    async def _save(self, type_: Type, raw: msgspec.Raw, seen: set[str]) -> None:
+    async def _save(self, type_: Type, raw: Raw, seen: set[str]) -> None:
         try:
             head = head_of(raw)
         except Unreadable as exc:
@@ -71,7 +77,7 @@ class SpaceSaver:
         if head.metadata.name in seen or self._is_asked_for(raw, head):
             await self.saver.save(type_, raw, head)
 
-    def _is_asked_for(self, raw: msgspec.Raw, head: Head) -> bool:
+    def _is_asked_for(self, raw: Raw, head: Head) -> bool:
         try:
             phase = msgspec.json.decode(raw, type=_Namespace).status.phase
         except ValueError:

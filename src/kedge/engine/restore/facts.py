@@ -58,6 +58,11 @@ class Facts:
         self._plain = Situation(spec)
         self._accounts: dict[str, frozenset[str]] = {}
 
+    @property
+    def spec(self) -> RestoreSpec:
+        """What is asked for."""
+        return self._plain.spec
+
     @classmethod
     async def of(cls, client: Client, spec: RestoreSpec, namespace: str) -> "Facts":
         """Begin with what the ConfigMaps of a namespace say."""

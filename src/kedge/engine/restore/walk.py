@@ -11,6 +11,7 @@ from kedge.client.client import Client
 from kedge.engine.discovery import discover
 from kedge.engine.journal import Journal
 from kedge.engine.restore.actions.act import CLAIMS, PRIORITIES, VOLUMES, belongings
+from kedge.engine.restore.actions.ports import keeps_ports
 from kedge.engine.restore.facts import Facts
 from kedge.engine.restore.fields import labels
 from kedge.engine.restore.hand import Deed, Hand
@@ -33,6 +34,7 @@ from kedge.kube.kind import Object
 DEFINITIONS: Final = "customresourcedefinitions.apiextensions.k8s.io"
 SHARED: Final = frozenset({VOLUMES, CLAIMS, PRIORITIES})
 """Resources whose objects come back with others, too, and are seen once."""
+SERVICES: Final = "services"
 CLASSES: Final = "storageclasses.storage.k8s.io"
 TOO_DEEP: Final = "it is nested too deeply"
 DONE: Final = (Result.CREATED, Result.UPDATED)
@@ -82,13 +84,25 @@ class Walk:
                 resource=resource,
             )
             return
-        items = self._selected(resource)
+        if resource != SERVICES:
+            await self._all_of(self._selected(resource))
+            return
+        # Others may be given at random what these must have.
+        for is_first in (True, False):
+            items = self._selected(resource)
+            await self._all_of(item for item in items if self._keeps_ports(item) is is_first)
+
+    async def _all_of(self, items: Iterator[Item]) -> None:
         try:
             async with asyncio.TaskGroup() as group:
                 for _ in range(max(1, self.concurrency)):
                     group.create_task(self._work(items))
         except BaseExceptionGroup as exc:
             raise first_of(exc) from None
+
+    def _keeps_ports(self, item: Item) -> bool:
+        preserves = self.planner.facts.spec.preserve_node_ports is True
+        return keeps_ports(item.data, preserves=preserves)
 
     def _selected(self, resource: str) -> Iterator[Item]:
         for item in self.contents.items(resource):

@@ -24,8 +24,8 @@ from tests.unit.client.where.material import jwt, made
         ("it was s3cret", "s3cret"),
         ("it was abcdefghijklmnopqrstuvwxyzabcdef", "abcdef"),
         ("code=AQAB1234", "AQAB"),
-        (made().key.decode(), "PRIVATE"),
-        (made().key.decode()[:100], "PRIVATE"),
+        pytest.param(made().key.decode(), "PRIVATE", id="a private key"),
+        pytest.param(made().key.decode()[:100], "PRIVATE", id="the head of a private key"),
     ],
 )
 def test_secrets_are_hidden(text: str, secret: str) -> None:

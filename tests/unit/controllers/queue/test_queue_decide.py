@@ -176,16 +176,21 @@ def crowds(draw: st.DrawFn) -> list[Member]:
     ]
 
 
+def is_waiting(one: Member) -> bool:
+    return one.phase in (BackupPhase.QUEUED, BackupPhase.NEW) and not one.is_leaving
+
+
+def turn(one: Member) -> tuple[bool, int]:
+    """Order those that wait: whoever has a place comes before whoever is new."""
+    return one.phase == BackupPhase.NEW, one.position
+
+
 def may_start(one: Member, crowd: Sequence[Member], limit: int, *, seen: int = 0) -> bool:
     """Follow the three rules of one backup, in their own words."""
-    if one.phase != BackupPhase.QUEUED or one.is_leaving:
+    if not is_waiting(one):
         return False
     running = [x for x in crowd if x.phase in (BackupPhase.READY_TO_START, BackupPhase.IN_PROGRESS)]
-    earlier = [
-        x
-        for x in crowd
-        if x.phase == BackupPhase.QUEUED and not x.is_leaving and x.position < one.position
-    ]
+    earlier = [x for x in crowd if is_waiting(x) and turn(x) < turn(one)]
     if len(running) >= max(limit, 1):
         return False
     own = resolve(one.namespaces)

@@ -4,6 +4,7 @@ import copy
 import json
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,6 +19,7 @@ from kedge.api.velero.restore import (
 from kedge.archive.item import Place
 from kedge.engine.restore.actions.act import act, belongings, forget
 from kedge.engine.restore.actions.change import CHANGES, POD_SPECS, image_rules
+from kedge.engine.restore.actions.ports import keeps_ports
 from kedge.engine.restore.actions.shed import SHED
 from kedge.engine.restore.actions.situation import Situation
 from kedge.engine.restore.actions.skip import skip_reason
@@ -312,6 +314,11 @@ TOKEN = "kubernetes.io/service-account-token"
         ("secrets", {"type": TOKEN, "metadata": {"name": "mine"}}, ""),
         ("secrets", {"type": "Opaque", "metadata": {"name": "sa-token-1"}}, ""),
         ("datauploads.velero.io", {}, "not restored"),
+        ("nonadminbackups.oadp.openshift.io", {}, "that is over"),
+        ("nonadminrestores.oadp.openshift.io", {}, "that is over"),
+        ("nonadmindownloadrequests.oadp.openshift.io", {}, "that is over"),
+        ("nonadminbackupstoragelocationrequests.oadp.openshift.io", {}, "that is over"),
+        ("nonadminbackupstoragelocations.oadp.openshift.io", {}, ""),
         ("configmaps", {"status": {"phase": "Failed"}}, ""),
     ],
 )
@@ -473,3 +480,24 @@ def test_objects_of_any_shape_are_survived(
     once = copy.deepcopy(obj)
     forget(resource, obj, situation)
     assert obj == once
+
+
+@pytest.mark.parametrize(
+    ("made", "preserves", "keeps"),
+    [
+        (service([ONE]), False, False),
+        (service([ONE]), True, True),
+        (service([{"port": 80}]), True, False),
+        (service([ONE], type="ExternalName"), False, True),
+        (service([], healthCheckNodePort=30000), True, True),
+    ],
+)
+def test_which_services_come_back_with_node_ports(
+    made: Object, preserves: bool, keeps: bool
+) -> None:
+    assert keeps_ports(msgspec.json.encode(made), preserves=preserves) is keeps
+
+
+@pytest.mark.parametrize("text", [b"", b"nodePort", b'{"spec":{"ports":[{"nodePort":', b"[]"])
+def test_what_is_no_service_keeps_no_node_ports(text: bytes) -> None:
+    assert not keeps_ports(text, preserves=True)

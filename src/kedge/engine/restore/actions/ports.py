@@ -32,6 +32,20 @@ def shed_ports(service: Object) -> None:
         spec.pop("healthCheckNodePort", None)
 
 
+def keeps_ports(data: bytes, *, preserves: bool) -> bool:
+    """Tell whether a Service, as it lies in an archive, comes back with node ports of its own."""
+    if b"odePort" not in data:
+        return False
+    try:
+        service = msgspec.json.decode(data, type=dict[str, Any])
+    except (msgspec.MsgspecError, RecursionError):
+        return False  # what is wrong with it is told when its turn comes
+    if not preserves:
+        shed_ports(service)
+    spec = table(service, "spec")
+    return "healthCheckNodePort" in spec or any("nodePort" in one for one in rows(spec, "ports"))
+
+
 def _last_applied(service: Object) -> Object | None:
     """Give what kubectl applied last; None: nothing that could be read."""
     found = annotations(service).get(LAST_APPLIED)

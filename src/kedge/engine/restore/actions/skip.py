@@ -56,7 +56,8 @@ def _upload(_: Object, __: Situation) -> str:
 
 def _request(_: Object, __: Situation) -> str:
     # Its status, which says that it was done, does not come back: it would be done again, and
-    # a backup that somebody wanted to be deleted once would be deleted by a restore.
+    # a backup that somebody wanted to be deleted once would be deleted by a restore, or a restore
+    # be run once more by another.
     return "it asks a server for something once, and that is over"
 
 
@@ -84,6 +85,10 @@ _REASONS: Final[Mapping[str, Reason]] = {
     "deletebackuprequests.velero.io": _request,
     "downloadrequests.velero.io": _request,
     "serverstatusrequests.velero.io": _request,
+    "nonadminbackups.oadp.openshift.io": _request,
+    "nonadminrestores.oadp.openshift.io": _request,
+    "nonadmindownloadrequests.oadp.openshift.io": _request,
+    "nonadminbackupstoragelocationrequests.oadp.openshift.io": _request,
 }
 
 

@@ -1,0 +1,200 @@
+"""An answer of HTTP/1.1, put together while its bytes come in. Pure."""
+
+import re
+import zlib
+from typing import Final
+
+from kedge.client.errors import BadAnswer
+
+HEAD_BYTES: Final = 2**18
+"""A head that is longer than this is none."""
+LINE_BYTES: Final = 2**10
+"""So long the line before a chunk may be."""
+INFORMATIONAL: Final = range(100, 200)
+BODILESS: Final = (204, 304)
+_END: Final = b"\r\n\r\n"
+_STATUS: Final = re.compile(r"HTTP/1\.([01]) ([1-5][0-9]{2})(?: .*)?").fullmatch
+_NUMBER: Final = re.compile(r"[0-9]{1,18}").fullmatch
+_CHUNK: Final = re.compile(rb"([0-9A-Fa-f]{1,15})[ \t]*(?:;[^\r\n]*)?").fullmatch
+_GZIP: Final = 16 + zlib.MAX_WBITS
+
+
+class Answer:
+    """Takes bytes until the answer is whole; raises BadAnswer where they are none of HTTP."""
+
+    __slots__ = (
+        "_buffer",
+        "_parts",
+        "_rest",
+        "_take",
+        "_unpack",
+        "code",
+        "fields",
+        "is_whole",
+        "keeps",
+    )
+
+    def __init__(self) -> None:
+        """Begin with nothing."""
+        self.code = 0
+        self.fields: list[tuple[str, str]] = []
+        """The head: names in lower case."""
+        self.is_whole = False
+        self.keeps = True
+        """Whether the connection can be used for another answer."""
+        self._buffer = bytearray()
+        self._parts: list[bytes] = []
+        self._rest = 0
+        self._take = self._head
+        self._unpack: zlib._Decompress | None = None
+
+    @property
+    def body(self) -> bytes:
+        """All of the body, unpacked."""
+        return self._parts[0] if len(self._parts) == 1 else b"".join(self._parts)
+
+    def feed(self, data: bytes) -> bool:
+        """Take what has come in; tell whether the answer is whole."""
+        self._buffer += data
+        while not self.is_whole and self._take():
+            pass
+        if self.is_whole and self._buffer:
+            self.keeps = False  # it says more than it was asked for
+        return self.is_whole
+
+    def end(self) -> bool:
+        """Take note that nothing more comes; tell whether the answer is whole."""
+        self.keeps = False
+        if self._take == self._until_end and not self.is_whole:
+            self._finish()
+        return self.is_whole
+
+    def _head(self) -> bool:
+        end = self._buffer.find(_END)
+        if end < 0:
+            if len(self._buffer) > HEAD_BYTES or not b"HTTP/1.".startswith(self._buffer[:7]):
+                raise BadAnswer(
+                    "the head of an answer of HTTP is expected, and something else came"
+                )
+            return False
+        head = self._buffer[:end].decode("utf-8", "surrogateescape")
+        first, *lines = head.split("\r\n")
+        del self._buffer[: end + len(_END)]
+        status = _STATUS(first)
+        if status is None:
+            raise BadAnswer("the first line of the answer is none of HTTP/1.1")
+        self.code = int(status[2])
+        if self.code in INFORMATIONAL:
+            return True
+        self.fields = list(map(_field, lines))
+        self._prepare(is_old=status[1] == "0")
+        return True
+
+    def _prepare(self, *, is_old: bool) -> None:
+        """Find out how long the body is, and how it comes."""
+        known = dict(self.fields)
+        connection = known.get("connection", "").lower()
+        self.keeps = connection == "keep-alive" if is_old else "close" not in connection
+        packed = known.get("content-encoding", "identity").lower()
+        if packed == "gzip":
+            self._unpack = zlib.decompressobj(_GZIP)
+        elif packed != "identity":
+            raise BadAnswer("the answer is packed in a way that was not asked for")
+        lengths = {value for name, value in self.fields if name == "content-length"}
+        if self.code in BODILESS:
+            self._finish()
+        elif "transfer-encoding" in known:
+            if known["transfer-encoding"].lower() != "chunked" or lengths:
+                raise BadAnswer("the answer does not say how long it is")
+            self._take = self._chunk
+        elif lengths:
+            self._rest = _length(lengths)
+            self._take = self._counted
+            if not self._rest:
+                self._finish()
+        else:
+            self._take = self._until_end
+
+    def _counted(self) -> bool:
+        """Take the body that has a known length."""
+        self._rest -= self._move(self._rest)
+        if not self._rest:
+            self._finish()
+        return False
+
+    def _chunk(self) -> bool:
+        """Take the line before a chunk; one of no bytes is the last."""
+        line = self._line()
+        if line is None:
+            return False
+        size = _CHUNK(line)
+        if size is None:
+            raise BadAnswer("the answer comes in chunks of unknown sizes")
+        self._rest = int(size[1], 16)
+        self._take = self._inside if self._rest else self._trailer
+        return True
+
+    def _inside(self) -> bool:
+        """Take the bytes of a chunk."""
+        self._rest -= self._move(self._rest)
+        if self._rest or len(self._buffer) < len(b"\r\n"):
+            return False
+        if self._line():
+            raise BadAnswer("the chunks of the answer are longer than they say")
+        self._take = self._chunk
+        return True
+
+    def _trailer(self) -> bool:
+        """Pass over what comes after the last chunk."""
+        line = self._line()
+        if line == b"":
+            self._finish()
+        return bool(line)
+
+    def _until_end(self) -> bool:
+        """Take the body that ends with the connection."""
+        self._move(len(self._buffer))
+        return False
+
+    def _line(self) -> bytes | None:
+        end = self._buffer.find(b"\r\n")
+        if end < 0:
+            if len(self._buffer) > LINE_BYTES:
+                raise BadAnswer("the answer comes in chunks of unknown sizes")
+            return None
+        line = bytes(self._buffer[:end])
+        del self._buffer[: end + 2]
+        return line
+
+    def _move(self, most: int) -> int:
+        """Move bytes to the body; give how many."""
+        data = bytes(self._buffer[:most])
+        del self._buffer[:most]
+        if data:
+            self._parts.append(data if self._unpack is None else self._unpacked(data))
+        return len(data)
+
+    def _unpacked(self, data: bytes) -> bytes:
+        try:
+            return self._unpack.decompress(data) if self._unpack else data
+        except zlib.error as exc:
+            raise BadAnswer("the answer can not be unpacked") from exc
+
+    def _finish(self) -> None:
+        if self._unpack is not None and self._parts and not self._unpack.eof:
+            raise BadAnswer("the answer is packed, and its end is missing")
+        self.is_whole = True
+
+
+def _field(line: str) -> tuple[str, str]:
+    name, colon, value = line.partition(":")
+    if not colon or not name or " " in name or "\t" in name:
+        raise BadAnswer("the head of the answer has a line that is none of HTTP")
+    return name.lower(), value.strip(" \t")
+
+
+def _length(lengths: set[str]) -> int:
+    text = lengths.pop()
+    if lengths or not _NUMBER(text):
+        raise BadAnswer("the answer does not say how long it is")
+    return int(text)

@@ -1,0 +1,219 @@
+"""Small requests over connections of our own, with a fraction of the work of an HTTP library.
+
+A backup asks for dozens of lists, most of which are empty: what counts is what one costs.
+"""
+
+import asyncio
+import ssl
+from collections import deque
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any, Final, cast
+from urllib.parse import quote, urlencode, urlsplit
+
+from kedge.client import sockets
+from kedge.client.answer import Answer
+from kedge.client.errors import BadAnswer, Disconnected, Unreachable
+from kedge.client.requests import Request
+from kedge.client.settings import ClientSettings
+from kedge.client.where import Access, Login
+from kedge.client.words import words
+
+IDLE_SECONDS: Final = 80.0
+"""Longer than a minute, as many things happen once a minute; shorter than the 90 s after which a
+kube-apiserver closes a connection that is not used."""
+MOST: Final = 32
+"""Connections at once."""
+STAGGER_SECONDS: Final = 0.25
+"""After so long the next address of a server is tried beside the first: RFC 8305."""
+
+
+class _Connection(asyncio.Protocol):
+    """One connection: asks one thing at a time."""
+
+    def __init__(self, tls: ssl.SSLContext | None, lost: Callable[["_Connection"], None]) -> None:
+        self.tls = tls
+        self._lost = lost
+        self.transport: asyncio.Transport | None = None
+        self.idle_since = 0.0
+        self._answer: Answer | None = None
+        self._waiter: asyncio.Future[None] | None = None
+        self._why: BaseException | None = None
+
+    @property
+    def is_open(self) -> bool:
+        return self.transport is not None and not self.transport.is_closing()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self.transport = cast(asyncio.Transport, transport)  # uvloop's are no subclasses
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.transport = None
+        self._why = exc
+        self._lost(self)
+        if self._answer is not None:
+            self._ended(self._answer)
+
+    def eof_received(self) -> bool:
+        return False
+
+    def data_received(self, data: bytes) -> None:
+        if self._answer is None:
+            self.close()  # nobody has asked
+            return
+        try:
+            if self._answer.feed(data):
+                self._settle()
+        except BadAnswer as exc:
+            self._settle(exc)
+
+    async def ask(self, data: bytes) -> Answer:
+        """Send a request, and give the answer; raises Disconnected or BadAnswer."""
+        if self.transport is None:
+            raise Disconnected("the connection was closed")
+        answer = self._answer = Answer()
+        self._waiter = asyncio.get_running_loop().create_future()
+        is_done = False
+        try:
+            self.transport.write(data)
+            await self._waiter
+            is_done = answer.keeps
+        finally:
+            self._answer = None
+            if not is_done:
+                self.close()
+        return answer
+
+    def close(self) -> None:
+        """End the connection, without a farewell for which nobody would wait."""
+        if self.transport is not None:
+            self.transport.abort()
+
+    def _ended(self, answer: Answer) -> None:
+        """Take the end of the connection for that of the answer, or for a failure."""
+        try:
+            is_whole = answer.end()
+        except BadAnswer as exc:
+            self._settle(exc)
+            return
+        why = words(self._why) if self._why is not None else "it was closed"
+        self._settle(None if is_whole else Disconnected(f"the connection broke: {why}"))
+
+    def _settle(self, failure: Exception | None = None) -> None:
+        if self._waiter is None or self._waiter.done():
+            return
+        if failure is None:
+            self._waiter.set_result(None)
+        else:
+            self._waiter.set_exception(failure)
+
+
+class Reads:
+    """Asks one server, with so many connections at once."""
+
+    def __init__(self, access: Access, settings: ClientSettings) -> None:
+        """Connect when it is first used."""
+        self._access = access
+        parts = urlsplit(access.server.rstrip("/"))
+        self._base, self._host, self._netloc = parts.path, parts.hostname or "", parts.netloc
+        self._is_tls = parts.scheme == "https"
+        self._port = parts.port or (443 if self._is_tls else 80)
+        self._agent = settings.user_agent
+        self._connect_seconds = settings.connect_seconds
+        self.unacknowledged_seconds = sockets.UNACKNOWLEDGED_SECONDS
+        self._idle: deque[_Connection] = deque()
+        self._open: set[_Connection] = set()
+        self._room = asyncio.Semaphore(min(MOST, settings.connections or MOST))
+        self._login: Login | None = None
+        self._head = b""
+
+    def serves(self, request: Request, login: Login) -> bool:
+        """Tell whether a request can be asked here."""
+        return (
+            request.method == "GET"
+            and request.body is None
+            and self._access.proxy is None
+            and self._is_tls == (login.tls is not None)
+            and bool(self._host)
+        )
+
+    async def get(self, request: Request, login: Login) -> Answer:
+        """Ask, on a connection that is open if there is one; raises ClientError."""
+        data = self._written(request, login)
+        async with self._room:
+            connection = self._kept(login.tls) or await self._connect(login.tls)
+            answer = await connection.ask(data)
+            if connection.is_open:
+                connection.idle_since = asyncio.get_running_loop().time()
+                self._idle.append(connection)
+            return answer
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._idle.clear()
+        for one in tuple(self._open):
+            one.close()
+
+    def _kept(self, tls: ssl.SSLContext | None) -> _Connection | None:
+        """Take the connection that was used last; those that are too old are closed."""
+        now = asyncio.get_running_loop().time()
+        while self._idle:
+            one = self._idle.pop()
+            if one.is_open and one.tls is tls and now - one.idle_since < IDLE_SECONDS:
+                return one
+            one.close()
+        return None
+
+    async def _connect(self, tls: ssl.SSLContext | None) -> _Connection:
+        where = self._access.server
+        name = (self._access.server_name or self._host) if tls is not None else None
+        try:
+            async with asyncio.timeout(self._connect_seconds):
+                loop = asyncio.get_running_loop()
+                transport, made = await loop.create_connection(
+                    lambda: _Connection(tls, self._open.discard),
+                    self._host,
+                    self._port,
+                    ssl=tls,
+                    server_hostname=name,
+                    **_staggered(loop),
+                )
+        except TimeoutError as exc:
+            why = f"no connection within {self._connect_seconds:g} s"
+            raise Unreachable(f"{where} can not be reached: {why}") from exc
+        except OSError as exc:
+            raise Unreachable(f"{where} can not be reached: {words(exc)}") from None
+        self._open.add(made)
+        plug = transport.get_extra_info("socket")
+        if plug is not None:
+            sockets.watch_over(plug, self.unacknowledged_seconds)
+        return made
+
+    def _written(self, request: Request, login: Login) -> bytes:
+        """Write a request as it goes over the wire."""
+        if login is not self._login:
+            self._head, self._login = self._headers(login), login
+        query = _query(tuple(request.query.items()))
+        line = f"GET {self._base}{request.path}{query} HTTP/1.1\r\nAccept: {request.accept}\r\n"
+        return line.encode("ascii") + self._head
+
+    def _headers(self, login: Login) -> bytes:
+        lines = [f"Host: {self._netloc}", f"User-Agent: {self._agent}"]
+        packing = "identity" if self._access.disable_compression else "gzip"
+        lines.append(f"Accept-Encoding: {packing}")
+        lines += [f"{name}: {value}" for name, value in login.headers.items()]
+        if any("\r" in line or "\n" in line or "\0" in line for line in lines):
+            raise ValueError("a header must be one line")
+        return "\r\n".join([*lines, "", ""]).encode("utf-8", "surrogateescape")
+
+
+@lru_cache(maxsize=128)
+def _query(parameters: tuple[tuple[str, str], ...]) -> str:
+    """Write the parameters of a request; those of many lists are the same."""
+    return f"?{urlencode(parameters, quote_via=quote)}" if parameters else ""
+
+
+def _staggered(loop: asyncio.AbstractEventLoop) -> dict[str, Any]:
+    """Have addresses tried beside each other, by a loop that can: uvloop tries one by one."""
+    can = isinstance(loop, asyncio.BaseEventLoop)
+    return {"happy_eyeballs_delay": STAGGER_SECONDS} if can else {}

@@ -1,0 +1,69 @@
+import asyncio
+
+import pytest
+
+from kedge.client import ClientSettings, Disconnected
+from kedge.client.http import Transport
+from kedge.client.requests import Request
+from tests.unit.client.peer import STEADY, Seen, access, in_turn, reply, serving
+
+READ = Request("GET", "/x")
+
+
+@pytest.mark.asyncio
+async def test_many_questions_at_once_share_connections() -> None:
+    settings = ClientSettings(per_second=0, connections=3)
+    async with serving(in_turn(reply())) as peer, Transport(access(peer.url), settings) as sender:
+        await asyncio.gather(*[sender.send(READ) for _ in range(20)])
+    assert len(peer.seen) == 20
+    assert peer.connections == 3
+
+
+@pytest.mark.asyncio
+async def test_a_connection_that_the_server_wants_to_end_is_not_used_again() -> None:
+    answers = in_turn(reply(Connection="close"))
+    async with serving(answers) as peer, Transport(access(peer.url), STEADY) as sender:
+        codes = [(await sender.send(READ)).code for _ in range(3)]
+    assert codes == [200, 200, 200]
+    assert peer.connections == 3
+
+
+@pytest.mark.asyncio
+async def test_who_gives_up_waiting_does_not_get_the_answer_of_another() -> None:
+    async def answer(seen: Seen) -> bytes:
+        if seen.path == "/slow":
+            await asyncio.Event().wait()
+        return reply(200, {"path": seen.path})
+
+    async with serving(answer) as peer, Transport(access(peer.url), STEADY) as sender:
+        await sender.send(READ)
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.01):
+                await sender.send(Request("GET", "/slow"))
+        assert (await sender.send(READ)).body == b'{"path":"/x"}'
+
+
+@pytest.mark.asyncio
+async def test_closing_ends_what_is_under_way() -> None:
+    asked = asyncio.Event()
+
+    async def answer(seen: Seen) -> bytes:
+        asked.set()
+        await asyncio.Event().wait()
+        return b""
+
+    async with serving(answer) as peer:
+        sender = Transport(access(peer.url), STEADY)
+        async with asyncio.TaskGroup() as group:
+            waiting = group.create_task(_failure(sender))
+            await asked.wait()
+            await sender.close()
+    assert isinstance(waiting.result(), Disconnected)
+
+
+async def _failure(sender: Transport) -> BaseException | None:
+    try:
+        await sender.send(READ)
+    except Disconnected as exc:
+        return exc
+    return None
