@@ -103,6 +103,12 @@ def origin_of(mark: Mark, labels: Texts, annotations: Texts) -> Origin | None:
     return origin if all(0 < len(text) <= TEXT_LIMIT for text in texts) else None
 
 
+def is_marked(mark: Mark, labels: Texts, annotations: Texts) -> bool:
+    """Tell whether an object bears any part of a mark, though it may not be whole."""
+    noted = (annotations or {}).keys() & {mark.namespace, mark.name}
+    return bool(noted) or mark.nacuuid in (labels or {})
+
+
 def synced_from(labels: Texts) -> str:
     """Give the nacuuid that a NonAdminBackup says it was synced from; empty: it does not."""
     return (labels or {}).get(SYNCED_FROM, "")

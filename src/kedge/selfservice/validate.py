@@ -38,6 +38,8 @@ class OwnBackup:
     phase: str = ""
     velero_name: str = ""
     """The Velero Backup that is proven to have been made for it; empty: there is none."""
+    is_in_own_bucket: bool = False
+    """Whether it is kept in a bucket of the people's own, who can write what they like there."""
 
 
 def backup_problem(

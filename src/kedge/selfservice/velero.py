@@ -27,7 +27,22 @@ CLUSTER_EXCLUDED: Final = (
     "virtualmachineclusterinstancetypes",
     "virtualmachineclusterpreferences",
 )
-RESTORE_EXCLUDED: Final = ("volumesnapshotclasses",)
+RESTORE_EXCLUDED: Final = (
+    "volumesnapshotclasses",
+    *NAMESPACED_EXCLUDED,
+    "nonadmindownloadrequests",
+)
+"""An archive may be a user's own work: what asks the server for something must not come of it."""
+BUCKET_EXCLUDED: Final = (
+    "roles.rbac.authorization.k8s.io",
+    "rolebindings.rbac.authorization.k8s.io",
+    "resourcequotas",
+    "limitranges",
+)
+"""Not restored from a bucket of people's own, unless an administrator has agreed to that bucket.
+
+They give rights and set bounds within a namespace, which is not for all who may edit it.
+"""
 _SCOPED: Final = (
     "includedClusterScopedResources",
     "excludedClusterScopedResources",
@@ -61,15 +76,18 @@ def velero_backup(request: Request, home: str, enforced: Enforced, location: str
     return _made(BACKUP, NAB, request, home, spec)
 
 
-def velero_restore(request: Request, home: str, enforced: Enforced, backup: str) -> Object:
+def velero_restore(
+    request: Request, home: str, enforced: Enforced, backup: str, *, is_own_work: bool = False
+) -> Object:
     """Write the Velero Restore of a NonAdminRestore, from a Velero Backup.
 
-    Nothing outside of the namespace comes back: the archive may be a user's own work.
+    Nothing outside of the namespace comes back, and of an archive that may be a user's own work
+    nothing that gives rights.
     """
     spec = filled(request.spec, enforced, RESTORE_FORMS)
     spec |= {"backupName": backup, "includedNamespaces": [request.namespace]}
     spec["includeClusterResources"] = False
-    excluded = (*RESTORE_EXCLUDED, *CLUSTER_EXCLUDED)
+    excluded = (*RESTORE_EXCLUDED, *CLUSTER_EXCLUDED, *(BUCKET_EXCLUDED if is_own_work else ()))
     spec["excludedResources"] = _joined(spec.get("excludedResources"), excluded)
     return _made(RESTORE, NAR, request, home, spec)
 

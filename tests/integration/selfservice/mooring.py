@@ -34,7 +34,14 @@ VOLUMES = f"/apis/velero.io/v1/namespaces/{HOME}/podvolumerestores"
 CONFIGS = f"/api/v1/namespaces/{HOME}/configmaps"
 NAMESPACES = "/api/v1/namespaces"
 FINALIZER = "nonadminrestore.oadp.openshift.io/finalizer"
-NEEDED = ("backups", "restores", "podvolumerestores", "nonadminbackups", "nonadminrestores")
+NEEDED = (
+    "backups",
+    "restores",
+    "podvolumerestores",
+    "backupstoragelocations",
+    "nonadminbackups",
+    "nonadminrestores",
+)
 QUICK = Backoff(first=0.02, most=0.2)
 UUID = "0d0b7b2c-ee76-412d-a867-2c23b8aa51ab"
 NACUUID = f"{TENANT}-saved-{UUID}"

@@ -7,6 +7,7 @@ import pytest
 
 from kedge.testing import crash, faults
 from tests.integration.selfservice.passage import STAYING, Passage
+from tests.integration.sweeps import daily
 from tests.unit.api.stock import stock_crds
 
 pytestmark = pytest.mark.asyncio
@@ -43,11 +44,20 @@ async def test_without_any_trouble_each_comes_to_its_end(kinds: str) -> None:
     assert of_kind(found, "DeleteBackupRequest") == []
 
 
-async def test_it_survives_an_end_after_each_single_write() -> None:
+@pytest.mark.parametrize(
+    ("when", "methods", "least"),
+    [
+        pytest.param(faults.matches(verb="create"), {"POST"}, 2, id="creates"),
+        pytest.param(WRITES, {"PATCH", "POST", "DELETE"}, 20, id="all", marks=pytest.mark.slow),
+    ],
+)
+async def test_it_survives_an_end_after_each_single_write(
+    when: faults.Matcher, methods: set[str], least: int
+) -> None:
     scenario = PASSAGES[KINDS]().scenario()
-    crashes = await crash.crash_everywhere(scenario, when=WRITES, sides=[faults.Side.AFTER])
-    assert {one.call.split()[0] for one in crashes} == {"PATCH", "POST", "DELETE"}
-    assert len(crashes) >= 20
+    crashes = await crash.crash_everywhere(scenario, when=when, sides=[faults.Side.AFTER])
+    assert {one.call.split()[0] for one in crashes} == methods
+    assert len(crashes) >= least
 
 
 Before = Callable[[faults.Proxy], faults.Injection]
@@ -75,7 +85,19 @@ FAULTS: dict[str, Before] = {
 }
 
 
-@pytest.mark.parametrize("fault", FAULTS)
+DAILY = (
+    "answers to writes lost",
+    "done but conflict",
+    "exists already",
+    "not found",
+    "500",
+    "expired event",
+    "writes twice",
+    "answers first",
+)
+
+
+@pytest.mark.parametrize("fault", daily(FAULTS, DAILY))
 async def test_it_reaches_the_same_end_under_faults(fault: str) -> None:
     injections: list[faults.Injection] = []
     found = await crash.run(

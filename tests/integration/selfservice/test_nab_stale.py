@@ -10,6 +10,7 @@ from tests.integration.selfservice.pilot import (
     BACKUPS,
     HOME,
     SYNCED,
+    Pilot,
     conditions,
     controlling,
     is_phase,
@@ -24,6 +25,29 @@ from tests.integration.selfservice.pilot import (
 from tests.unit.api.stock import stock_crds
 
 pytestmark = pytest.mark.asyncio
+
+WORKING = "WaitingForPluginOperations"
+MOVED = {"backupItemOperationsAttempted": 3}
+UPLOADS = f"/apis/velero.io/v2alpha1/namespaces/{HOME}/datauploads"
+ANYTHING = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
+UPLOAD_KIND = {
+    "apiVersion": "apiextensions.k8s.io/v1",
+    "kind": "CustomResourceDefinition",
+    "metadata": {"name": "datauploads.velero.io"},
+    "spec": {
+        "group": "velero.io",
+        "names": {"kind": "DataUpload", "plural": "datauploads"},
+        "scope": "Namespaced",
+        "versions": [
+            {
+                "name": "v2alpha1",
+                "served": True,
+                "storage": True,
+                "schema": {"openAPIV3Schema": ANYTHING},
+            }
+        ],
+    },
+}
 
 NABS = faults.matches(watch=True, resource="nonadminbackups")
 BACKUP_WATCH = faults.matches(watch=True, resource="backups")
@@ -192,14 +216,56 @@ async def test_all_rights_are_used_and_no_others_are_needed() -> None:
     granted = {
         (one.group, one.resource, verb) for one in (*EVERYWHERE, *RIGHTS) for verb in one.verbs
     }
-    optional = {("velero.io", "datauploads", "list"), ("velero.io", "datauploads", "watch")}
-    assert asked == granted - optional
+    assert asked == granted - {("velero.io", "datauploads", "list")}
 
 
-async def test_the_kind_of_data_uploads_is_watched_only_where_it_is_said_to_be() -> None:
+def uploads_asked(port: Pilot) -> int:
+    return len([call for call in port.proxy.calls if "datauploads" in call.path])
+
+
+async def test_data_uploads_are_asked_for_where_data_is_moved_and_not_again_where_none_are() -> (
+    None
+):
     async with pilot() as port, port.running():
+        await port.ask("nightly")
+        name = nacuuid(await port.until("nightly", is_phase("Created")))
+        await port.set_status(f"{BACKUPS}/{name}", {"phase": "InProgress"})
         await port.quiet()
-        assert not [call for call in port.proxy.calls if "datauploads" in call.path]
+        assert uploads_asked(port) == 0
+        for done in range(5):
+            told = {"phase": WORKING, **MOVED, "backupItemOperationsCompleted": done}
+            await port.set_status(f"{BACKUPS}/{name}", told)
+            await port.quiet()
+        # The cluster does not have that kind.
+        assert uploads_asked(port) == 1
+        assert "dataMoverDataUploads" not in status(await port.get("nightly"))
+        await port.pass_time(seconds=59)
+        assert uploads_asked(port) == 1
+
+
+async def test_data_uploads_are_counted_while_data_is_moved() -> None:
+    async with pilot() as port:
+        await port.kube.define(UPLOAD_KIND)
+        async with port.running():
+            await port.ask("nightly")
+            name = nacuuid(await port.until("nightly", is_phase("Created")))
+            for number, state in enumerate(["Accepted", "InProgress", "Completed"]):
+                meta = {"name": f"u{number}", "labels": {"velero.io/backup-name": name}}
+                made = {"apiVersion": "velero.io/v2alpha1", "kind": "DataUpload", "metadata": meta}
+                await port.kube.client.create(UPLOADS, {**made, "status": {"phase": state}})
+            await port.set_status(f"{BACKUPS}/{name}", {"phase": WORKING, **MOVED})
+            await port.quiet()
+            counted = {"total": 3, "accepted": 1, "inProgress": 1, "completed": 1}
+            assert status(await port.get("nightly"))["dataMoverDataUploads"] == counted
+            await port.kube.client.patch(f"{UPLOADS}/u0", {"status": {"phase": "Completed"}})
+            await port.pass_time(seconds=6)
+            counted = {"total": 3, "inProgress": 1, "completed": 2}
+            assert status(await port.get("nightly"))["dataMoverDataUploads"] == counted
+            await port.finish("nightly")
+            await port.pass_time(seconds=6)
+            before = uploads_asked(port)
+            await port.pass_time(seconds=60)
+            assert uploads_asked(port) == before
 
 
 async def test_a_message_tells_the_user_what_was_wrong_in_the_words_of_the_rule() -> None:

@@ -13,7 +13,7 @@ from kedge.controllers.nadr.controller import NadrSettings, add_to
 from kedge.kube.errors import NotFound
 from kedge.kube.kind import Object
 from kedge.runtime import Manager
-from kedge.testing import Client, Cluster, crash, faults
+from kedge.testing import Client, Cluster, crash
 from kedge.testing.state import state_of
 from tests.integration.controllers.harbour import Events
 from tests.integration.selfservice.quay import (
@@ -29,6 +29,7 @@ from tests.integration.selfservice.quay import (
     phase,
     prepared,
 )
+from tests.integration.sweeps import WRITES, Cut, cuts
 
 pytestmark = pytest.mark.asyncio
 
@@ -48,7 +49,6 @@ KINDS = (
 OURS = {"apiVersion": "oadp.openshift.io/v1alpha1"}
 VELERO = {"apiVersion": "velero.io/v1"}
 ANSWER = {"phase": "Processed", "downloadURL": "https://x", "expiration": "2100-01-01T00:00:00Z"}
-WRITES = faults.matches(write=True)
 
 
 def adding(manager: Manager, client: ApiClient, events: Events) -> None:
@@ -128,8 +128,8 @@ class Passage:
         return found
 
 
-async def test_it_survives_an_end_before_and_after_each_write() -> None:
-    crashes = await crash.crash_everywhere(Passage().scenario(), when=WRITES)
+@pytest.mark.parametrize("cut", cuts(thin=5, whole=2 * 5, when=WRITES))
+async def test_it_survives_an_end_at_its_writes(cut: Cut) -> None:
+    crashes = await cut.crashes(Passage().scenario())
     methods = [one.call.split()[0] for one in crashes]
     assert {"POST", "PATCH", "DELETE"} == set(methods)
-    assert len(methods) >= 2 * 5

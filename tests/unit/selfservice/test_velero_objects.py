@@ -5,8 +5,10 @@ from typing import Any
 import pytest
 
 from kedge.selfservice.velero import (
+    BUCKET_EXCLUDED,
     CLUSTER_EXCLUDED,
     NAMESPACED_EXCLUDED,
+    RESTORE_EXCLUDED,
     Request,
     velero_backup,
     velero_restore,
@@ -105,6 +107,20 @@ def test_a_restore_brings_back_nothing_from_outside_of_its_namespace() -> None:
         "includedNamespaces": ["shop"],
         "includeClusterResources": False,
         "restorePVs": False,
-        "excludedResources": ["a", "volumesnapshotclasses", *CLUSTER_EXCLUDED],
+        "excludedResources": ["a", *RESTORE_EXCLUDED, *CLUSTER_EXCLUDED],
     }
+
     assert made["metadata"]["annotations"]["openshift.io/oadp-nar-origin-name"] == "nightly"
+
+
+def test_an_archive_of_a_users_own_making_gives_no_rights() -> None:
+    spec = velero_restore(request({}), "velero", {}, "n", is_own_work=True)["spec"]
+    assert set(BUCKET_EXCLUDED) <= set(spec["excludedResources"])
+    spec = velero_restore(request({}), "velero", {}, "n")["spec"]
+    assert not set(BUCKET_EXCLUDED) & set(spec["excludedResources"])
+
+
+def test_what_asks_the_server_for_something_does_not_come_out_of_an_archive() -> None:
+    spec = velero_restore(request({}), "velero", {}, "velero-name")["spec"]
+    requests = {*NAMESPACED_EXCLUDED, "nonadmindownloadrequests", "volumesnapshotclasses"}
+    assert requests <= set(spec["excludedResources"])

@@ -37,6 +37,7 @@ from kedge.controllers.nab.positions import Positions
 from kedge.controllers.nab.removal import Removal
 from kedge.controllers.nab.status import Seen
 from kedge.controllers.nab.surroundings import Surroundings, Verdict
+from kedge.controllers.nab.uploads import FRESH_SECONDS, Uploads
 from kedge.kube.errors import AlreadyExists, BadRequest, Conflict, Forbidden, Invalid, NotFound
 from kedge.kube.kind import Object
 from kedge.kube.times import format_time
@@ -73,6 +74,8 @@ class View:
     """None: what the cache says counts."""
     request: DeleteRequest | None = None
     """The one that was just made; None: what the cache says counts."""
+    is_fresh: bool = False
+    """Whether the object is as the server has it, and not as a cache does."""
 
 
 @dataclass(slots=True)
@@ -84,6 +87,7 @@ class NabController:
     nabs: Cache[Nab]
     backups: Cache[VeleroBackup]
     volumes: Mapping[str, Cache[Volume]]
+    uploads: Uploads
     surroundings: Surroundings
     removal: Removal
     positions: Positions
@@ -135,8 +139,13 @@ class NabController:
             scene = await self._scene(nab, view)
             step = decide(scene)
             if isinstance(step, Done):
-                return self._until(step.wake)
-            after = await self._take(key, scene, view, step)
+                return self._until(step.wake, scene.backup)
+            if step is Act.CREATE_BACKUP and not view.is_fresh:
+                # A cache that shows the past would have a backup run again.
+                after = await self._live(key)
+            else:
+                after = await self._take(key, scene, view, step)
+            view.is_fresh = True
             if after is None:
                 return AWAIT_CHANGE
             nab = after
@@ -152,7 +161,7 @@ class NabController:
             uuid="" if nab.nacuuid else self.make_uuid(),
             problem=view.verdict.problem,
             backup=backup,
-            seen=Seen() if nab.is_leaving else self._seen(backup),
+            seen=Seen() if nab.is_leaving else await self._seen(backup),
             request=await self._request(nab, view),
             is_terminating=nab.is_leaving
             and self.surroundings.is_terminating(nab.metadata.namespace),
@@ -168,18 +177,19 @@ class NabController:
         found = self.backups.get(Key(self.home, name))
         if found is None:
             return Sighting.UNKNOWN
-        return found if found.is_of(nab) else Sighting.FOREIGN
+        return found if self.surroundings.is_own(found, nab) else Sighting.FOREIGN
 
     async def _request(self, nab: Nab, view: View) -> DeleteRequest | Sighting:
         if view.request is not None or path_of(nab) is not Path.DELETE or not nab.nacuuid:
             return view.request or MISSING
         return await self.removal.request(nab)
 
-    def _seen(self, backup: Backup) -> Seen:
+    async def _seen(self, backup: Backup) -> Seen:
         if not isinstance(backup, VeleroBackup):
             return Seen()
         name = backup.metadata.name
-        return Seen(self.positions.line.position(name), counts_of(self.volumes, name))
+        counts = counts_of(self.volumes, name) | await self.uploads.counts(backup)
+        return Seen(self.positions.line.position(name), counts)
 
     async def _take(self, key: Key, scene: Scene, view: View, step: Step) -> Nab | None:
         """Take a step; give the object as it is after it, None: there is no more to do."""
@@ -242,7 +252,7 @@ class NabController:
             found = await self.client.get(BACKUPS, nab.nacuuid or nab.synced_from, self.home)
         except NotFound:
             return MISSING
-        return found if found.is_of(nab) else Sighting.FOREIGN
+        return found if self.surroundings.is_own(found, nab) else Sighting.FOREIGN
 
     async def _create(self, key: Key, nab: Nab, verdict: Verdict) -> Backup:
         """Make the Velero Backup, unless it is there."""
@@ -259,11 +269,14 @@ class NabController:
                     await self._write(key, nab, change)
                 raise
             self.positions.made(made)
+            self.hands.made(Key(self.home, made.metadata.name), made.metadata.resource_version)
         logger.info("velero backup created", extra={"backup": made.metadata.name})
         return made
 
-    def _until(self, wake: datetime | None) -> Result:
+    def _until(self, wake: datetime | None, backup: Backup) -> Result:
         """Look again at an instant: by the clock on the wall, and by the time that passes."""
+        if wake is None and isinstance(backup, VeleroBackup) and self.uploads.is_moving(backup):
+            return Result(after_seconds=FRESH_SECONDS)
         if wake is None:
             return AWAIT_CHANGE
         return Result(wake, max(0.0, (wake - self.clock.now()).total_seconds()))

@@ -128,10 +128,12 @@ def path_of(nab: Nab) -> Path:
 
 
 def needs_fresh(nab: Nab) -> bool:
-    """Tell whether the next step is for the newest version of the object only."""
-    path = path_of(nab)
-    is_nameless = not nab.nacuuid and path in (Path.CREATE, Path.SYNC)
-    return is_nameless or path in (Path.FORCE_DELETE, Path.DELETE)
+    """Tell whether the next step is for the newest version of the object only.
+
+    What is written into a status is bound to the version that it was decided on, so that the server
+    sees to that: whoever decided on an older one reads the newest. What is deleted is not.
+    """
+    return path_of(nab) in (Path.FORCE_DELETE, Path.DELETE)
 
 
 def needs_verdict(nab: Nab) -> bool:

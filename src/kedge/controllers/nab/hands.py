@@ -16,6 +16,9 @@ from kedge.runtime.version import is_older
 LAG_SECONDS: Final = 5.0
 """A cache that does not show a write after so long may never do so: a store can go back in time."""
 
+MOST_MADE: Final = 10_000
+"""So many that were made are remembered until the cache shows them."""
+
 
 class Hands:
     """Remembers objects as the last write left them, until the cache has caught up."""
@@ -26,6 +29,7 @@ class Hands:
         self._clock = clock
         self._written: dict[Key, tuple[str, Nab | None, float]] = {}
         self._turns: dict[Key, tuple[asyncio.Lock, int]] = {}
+        self._made: dict[Key, str] = {}
 
     @asynccontextmanager
     async def on(self, key: Key) -> AsyncIterator[None]:
@@ -47,6 +51,16 @@ class Hands:
             self._written[key] = (version, nab, self._clock.monotonic())
         else:
             self._written.pop(key, None)
+
+    def made(self, key: Key, version: str) -> None:
+        """Take note of a Velero Backup that was made, and is told of by who made it."""
+        if len(self._made) >= MOST_MADE:
+            self._made.clear()  # they never came; to look at one in vain does no harm
+        self._made[key] = version
+
+    def is_old_news(self, key: Key, version: str) -> bool:
+        """Tell whether a Velero Backup that the cache shows is as it was made; asked once."""
+        return self._made.pop(key, "") == version
 
     def saw(self, key: Key, version: str) -> None:
         """Take note of a version that the cache has."""

@@ -15,7 +15,14 @@ from kedge.kube.conditions import find_condition, is_condition
 from kedge.kube.kind import Kind, Object
 from kedge.kube.meta import ObjectMeta
 from kedge.selfservice.conditions import ConditionType
-from kedge.selfservice.marks import NAB, NAB_FINALIZER, is_nacuuid, origin_of, synced_from
+from kedge.selfservice.marks import (
+    NAB,
+    NAB_FINALIZER,
+    ORIGIN_UID,
+    is_nacuuid,
+    origin_of,
+    synced_from,
+)
 
 
 class Whole(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -93,6 +100,11 @@ class Nab(Whole, frozen=True):
 class VeleroBackup(Whole, frozen=True):
     """A Velero Backup."""
 
+    @property
+    def location(self) -> str:
+        """The BackupStorageLocation that it is kept in; empty: none was chosen yet."""
+        return str((self.spec or {}).get("storageLocation") or "")
+
     def is_of(self, nab: Nab) -> bool:
         """Tell whether it was made for this NonAdminBackup, or this one for it."""
         meta = self.metadata
@@ -102,6 +114,12 @@ class VeleroBackup(Whole, frozen=True):
         # Who was made for a Backup is another object than that which the Backup was made for.
         uid = "" if nab.synced_from else nab.metadata.uid
         return origin.is_of(*nab.place, meta.name, uid)
+
+    def is_proven(self, nab: Nab) -> bool:
+        """Tell whether it was made here for this very object, or was told to be of it before."""
+        notes, told = self.metadata.annotations or {}, nab.reference.get("spec") or {}
+        is_kept = bool(self.location) and told.get("storageLocation") == self.location
+        return is_kept or notes.get(ORIGIN_UID) == nab.metadata.uid
 
 
 class RequestSpec(msgspec.Struct, rename="camel", frozen=True):

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -12,7 +12,7 @@ from kedge.aio.clock import Clock
 from kedge.api.nonadmin.stage import NonAdminPhase
 from kedge.client import Client
 from kedge.client.patches import merge
-from kedge.controllers.nab.hands import Hands
+from kedge.controllers.nab.hands import LAG_SECONDS, Hands
 from kedge.controllers.nab.heads import (
     VERSIONS,
     Nab,
@@ -26,7 +26,8 @@ from kedge.kube.foreign import cut
 from kedge.kube.kind import Object
 from kedge.kube.meta import ObjectMeta
 from kedge.runtime import AWAIT_CHANGE, Cache, Change, Entry, Key, Result
-from kedge.selfservice.marks import NAB, origin_of
+from kedge.selfservice.buckets import Buckets
+from kedge.selfservice.marks import NAB, ORIGIN_UID, origin_of
 from kedge.selfservice.publish import Line
 from kedge.selfservice.queue import Member, restart_told, standing
 
@@ -48,10 +49,17 @@ class LineStatus(msgspec.Struct, rename="camel", frozen=True):
     failure_reason: str = ""
 
 
+class LineSpec(msgspec.Struct, rename="camel", frozen=True):
+    """Of the spec of a Velero Backup, where it is kept."""
+
+    storage_location: str = ""
+
+
 class LineHead(msgspec.Struct, frozen=True):
     """Of a Velero Backup, what its place depends on."""
 
     metadata: ObjectMeta = msgspec.field(default_factory=ObjectMeta)
+    spec: LineSpec | None = None
     status: LineStatus | None = None
 
 
@@ -72,6 +80,11 @@ class Positions:
     clock: Clock
     period_seconds: float
     """Numbers that the server gave are copied at most once in so long."""
+    buckets: Buckets
+    wake_after: Callable[[Key, float], None] = lambda *_: None
+    """Has a key reconciled after some seconds."""
+    _unseen: dict[str, float] = field(default_factory=dict)
+    """Those that were made and no cache has shown, and until when that is waited for."""
     _left: dict[str, None] = field(default_factory=dict)
     """Who is still to be told in this pass."""
     _renumbered: dict[str, None] = field(default_factory=dict)
@@ -80,19 +93,29 @@ class Positions:
 
     def hear(self, change: Change[VeleroBackup]) -> Iterable[Key]:
         """Take note of a change of a Velero Backup; wake who tells positions."""
+        self._unseen.pop(change.key.name, None)
         if change.new is None:
             self.line.remove(change.key.name)
         else:
-            self.made(_read(change.new.data))
+            self._put(_read(change.new.data))
         if is_renumbered(change):
             self._renumbered[change.key.name] = None
         is_due = self.line.wait_seconds(self.clock.monotonic()) is not None
         return (THE_LINE,) if is_due or self._renumbered else ()
 
-    def made(self, head: LineHead | VeleroBackup) -> None:
-        """Take note of a Velero Backup, which the cache may not have yet."""
-        if isinstance(head, VeleroBackup):
-            head = LineHead(head.metadata, msgspec.convert(head.status or {}, LineStatus))
+    def made(self, backup: VeleroBackup) -> None:
+        """Take note of a Velero Backup that the cache does not have yet.
+
+        It may be gone before the cache has it, which then never does: it counts for a while.
+        """
+        name = backup.metadata.name
+        if Key(self.home, name) in self.backups:
+            return  # what the cache has is newer
+        self._unseen[name] = self.clock.monotonic() + LAG_SECONDS
+        self.wake_after(THE_LINE, LAG_SECONDS)
+        self._put(LineHead(backup.metadata, None, msgspec.convert(backup.status or {}, LineStatus)))
+
+    def _put(self, head: LineHead) -> None:
         status = head.status or LineStatus()
         meta = head.metadata
         if told := restart_told(status.phase, status.failure_reason, status.completion_timestamp):
@@ -127,6 +150,7 @@ class Positions:
             self._collect()
         now = self.clock.monotonic()
         waits = [wait for wait in (self.line.wait_seconds(now),) if wait is not None]
+        waits += [max(0.0, until - now) for until in list(self._unseen.values())[:1]]
         if self._renumbered:
             waits.append(max(0.0, self._next - now))
         return Result(after_seconds=min(waits)) if waits else AWAIT_CHANGE
@@ -134,6 +158,9 @@ class Positions:
     def _collect(self) -> None:
         """Put those who are due now before those who are left."""
         now = self.clock.monotonic()
+        for name in [each for each, until in self._unseen.items() if until <= now]:
+            del self._unseen[name]
+            self.line.remove(name)
         due = dict.fromkeys(self.line.take(now))
         if self._renumbered and now >= self._next:
             due |= self._renumbered
@@ -153,9 +180,16 @@ class Positions:
             return
         async with self.hands.on(key):
             nab = self.nabs.entry(key)
-            change = self._change(self._told(nab), head) if nab is not None else {}
-            if nab is not None and change:
+            if nab is None or not self._is_held(head, nab):
+                return
+            if change := self._change(self._told(nab), head):
                 await self._write(nab, change)
+
+    def _is_held(self, head: LineHead, nab: Entry[Nab]) -> bool:
+        """Tell whether a Velero Backup is not one that somebody else's bucket has brought."""
+        location = head.spec.storage_location if head.spec else ""
+        is_proven = (head.metadata.annotations or {}).get(ORIGIN_UID) == nab.meta.uid
+        return self.buckets.holds(location, nab.key.namespace, is_proven=is_proven)
 
     def _told(self, nab: Entry[Nab]) -> Told:
         """Give what was told of a position; nothing where the last word is still on its way."""

@@ -31,8 +31,8 @@ RIGHTS: Final = (
     right(DELETE_BACKUP_REQUEST, "list", "watch", "get", "create", "delete"),
     right(BACKUP_STORAGE_LOCATION, "list", "watch"),
     right(POD_VOLUME_BACKUP, "list", "watch"),
-    # Where the cluster has that kind.
-    right(UPLOADS, "list", "watch"),
+    # Where the cluster has that kind, and data is moved.
+    right(UPLOADS, "list"),
     right(CONFIG_MAP, "list", "watch", names=(POLICY_NAME,)),
     right(APPLICATION, "list"),
 )

@@ -1,13 +1,15 @@
 """What a NonAdminBackup is judged by: the policy, the locations, and its namespace."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from typing import Final
 
 from kedge.api.velero.storage_location import LocationPhase
-from kedge.controllers.nab.heads import Location, Nab
+from kedge.controllers.nab.heads import Location, Nab, VeleroBackup
 from kedge.kube.kind import plain
-from kedge.kube.meta import Partial
+from kedge.kube.meta import ObjectMeta, Partial
 from kedge.runtime import Cache, Key
+from kedge.selfservice.buckets import Buckets
 from kedge.selfservice.marks import NABSL, is_nacuuid, origin_of
 from kedge.selfservice.policies import Policies
 from kedge.selfservice.policy import Policy
@@ -34,6 +36,27 @@ class Surroundings:
     own_locations: Cache[Location]
     locations: Cache[Location]
     namespaces: Cache[Partial]
+    _elsewhere: dict[str, dict[Key, None]] = field(default_factory=dict)
+    """Of locations, the objects whose Velero Backup does not count for what it is kept in."""
+
+    @property
+    def buckets(self) -> Buckets:
+        """All locations."""
+        return Buckets(self._place)
+
+    def is_own(self, backup: VeleroBackup, nab: Nab) -> bool:
+        """Tell whether a Velero Backup is an object's own, by its marks and where it is kept."""
+        if not backup.is_of(nab):
+            return False
+        location, namespace = backup.location, nab.metadata.namespace
+        is_held = self.buckets.holds(location, namespace, is_proven=backup.is_proven(nab))
+        if not is_held:
+            self._elsewhere.setdefault(location, {})[Key(*nab.place)] = None
+        return is_held
+
+    def elsewhere(self, location: str) -> Iterable[Key]:
+        """Give those that are to be looked at anew when a location has changed, once."""
+        return self._elsewhere.pop(location, {})
 
     async def judge(self, nab: Nab) -> Verdict:
         """Say what is wrong with a spec."""
@@ -46,6 +69,10 @@ class Surroundings:
         """Tell whether a whole namespace is being deleted."""
         entry = self.namespaces.entry(Key("", namespace))
         return entry is not None and entry.meta.deletion_timestamp is not None
+
+    def _place(self, name: str) -> ObjectMeta | None:
+        found = self.locations.get(Key(self.home, name))
+        return None if found is None else found.metadata
 
     def _location(self, namespace: str, name: str | None) -> OwnLocation:
         """Find where a storageLocation leads; only to what was made for that very one."""

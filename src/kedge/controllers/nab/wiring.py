@@ -16,7 +16,6 @@ from kedge.controllers.nab.heads import (
     NABS,
     OWN_LOCATIONS,
     REQUESTS,
-    UPLOADS,
     VOLUMES,
     DeleteRequest,
     Location,
@@ -28,11 +27,11 @@ from kedge.controllers.nab.heads import (
 from kedge.controllers.nab.positions import Positions, is_renumbered, key_of
 from kedge.controllers.nab.removal import Removal
 from kedge.controllers.nab.surroundings import NAMESPACES, Surroundings
-from kedge.kube.kind import Kind
+from kedge.controllers.nab.uploads import Uploads
 from kedge.kube.meta import Partial
 from kedge.runtime import Cache, Change, Entry, Keeping, Key, Manager, On, mapped
 from kedge.runtime.recording import Recording
-from kedge.selfservice.marks import NABSL, origin_of
+from kedge.selfservice.marks import NABSL, Origin, origin_of
 from kedge.selfservice.policies import CONFIG_MAP, Policies, policy_selection
 from kedge.selfservice.policy import POLICY_NAME
 from kedge.selfservice.publish import Line, Publishing
@@ -55,8 +54,6 @@ class NabSettings:
     """How fast positions in the line are told."""
     other_engine: bool = False
     """Whether it is a Velero, and not this server, that runs the Backups."""
-    data_uploads: bool = False
-    """Whether the cluster has the kind DataUpload; one without it can not be watched for them."""
 
 
 @dataclass(slots=True)
@@ -67,6 +64,7 @@ class Wakes:
     nabs: Cache[Nab]
     backups: Cache[VeleroBackup]
     hands: Hands
+    surroundings: Surroundings
 
     def itself(self, change: Change[Nab]) -> Iterable[Key]:
         """Wake an object, unless only its status has changed: that is our own work."""
@@ -77,10 +75,15 @@ class Wakes:
 
     def origin(self, change: Change[VeleroBackup]) -> Iterable[Key]:
         """Wake whom a Velero Backup was made for."""
-        if is_renumbered(change):
+        if is_renumbered(change) or self._is_told(change):
             return ()
         keys = (key_of(entry) for entry in (change.old, change.new) if entry is not None)
         return dict.fromkeys(key for key in keys if key is not None)
+
+    def _is_told(self, change: Change[VeleroBackup]) -> bool:
+        if change.old is not None or change.new is None:
+            return False
+        return self.hands.is_old_news(change.key, change.new.meta.resource_version)
 
     def of_backup(self, name: str) -> Iterable[Key]:
         """Wake whom the Velero Backup of this name was made for."""
@@ -114,12 +117,30 @@ class Wakes:
         """Wake those of a namespace that are still to be judged."""
         return [one.key for one in self.nabs.find(OPEN, entry.key.namespace)]
 
-    def location(self, entry: Entry[Location]) -> Iterable[Key]:
-        """Wake those of the namespace that a location was made for."""
-        meta = entry.read().metadata
-        origin = origin_of(NABSL, meta.labels, meta.annotations)
-        found = self.nabs.find(OPEN, origin.namespace) if origin is not None else ()
-        return [one.key for one in found]
+    def location(self, change: Change[Location]) -> Iterable[Key]:
+        """Wake those of the namespace that a location was made for, and whose Backup is there."""
+        old, new = (_origin(entry) for entry in (change.old, change.new))
+        spaces = dict.fromkeys(one.namespace for one in (old, new) if one is not None)
+        found = [one.key for space in spaces for one in self.nabs.find(OPEN, space)]
+        name = change.key.name
+        if change.new is not None:
+            found += self.surroundings.elsewhere(name)
+        if change.old is not None and (change.new is None or old != new):
+            found += self._kept_in(name)
+        return found
+
+    def _kept_in(self, location: str) -> Iterable[Key]:
+        for entry in self.backups.entries():
+            key = key_of(entry) if entry.read().location == location else None
+            if key is not None:
+                yield key
+
+
+def _origin(entry: Entry[Location] | None) -> Origin | None:
+    if entry is None:
+        return None
+    meta = entry.read().metadata
+    return origin_of(NABSL, meta.labels, meta.annotations)
 
 
 def _facts(entry: Entry[Nab] | None) -> object:
@@ -151,11 +172,8 @@ def add_to(
     backups = manager.cache(BACKUPS, Keeping(where))
     requests = manager.cache(REQUESTS, Keeping(where, {removal.BACKUP: removal.by_backup}))
     policy = manager.cache(CONFIG_MAP, Keeping(policy_selection(home)))
-    kinds: dict[str, Kind[Volume]] = {counts.VOLUMES: VOLUMES}
-    if settings.data_uploads:
-        kinds[counts.UPLOADS] = UPLOADS
     keeping = Keeping(where, {counts.BACKUP: _label})
-    volumes = {name: manager.cache(kind, keeping) for name, kind in kinds.items()}
+    volumes = {counts.VOLUMES: manager.cache(VOLUMES, keeping)}
     surroundings = Surroundings(
         home,
         Policies(client, home, lambda: policy.get(Key(home, POLICY_NAME)), clock),
@@ -165,13 +183,15 @@ def add_to(
     )
     line = Line(Queue(by_name=settings.other_engine), settings.publishing)
     period = settings.publishing.period_seconds
-    places = Positions(client, home, nabs, backups, line, hands, clock, period)
+    buckets = surroundings.buckets
+    places = Positions(client, home, nabs, backups, line, hands, clock, period, buckets)
     controller = NabController(
         client,
         home,
         nabs,
         backups,
         volumes,
+        Uploads(client, home, clock),
         surroundings,
         Removal(client, home, requests),
         places,
@@ -179,9 +199,10 @@ def add_to(
         recorder,
         clock,
     )
-    wakes = Wakes(home, nabs, backups, hands)
+    wakes = Wakes(home, nabs, backups, hands, surroundings)
     # The line hears first, so that who is woken by a change finds its place.
-    manager.control(positions.NAME, places.reconcile, [On(backups, places.hear)])
+    telling = manager.control(positions.NAME, places.reconcile, [On(backups, places.hear)])
+    places.wake_after = telling.queue.add_after
     watches = [
         On(nabs, wakes.itself),
         On(backups, wakes.origin),
@@ -190,7 +211,7 @@ def add_to(
         On(surroundings.namespaces, wakes.namespace),
         On(policy, wakes.policy),
         On(surroundings.own_locations, mapped(wakes.own_location)),
-        On(surroundings.locations, mapped(wakes.location)),
+        On(surroundings.locations, wakes.location),
     ]
     manager.control(NAME, controller.reconcile, watches, workers=settings.workers)
     return controller

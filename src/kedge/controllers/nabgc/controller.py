@@ -15,10 +15,17 @@ from kedge.api.velero.backup import BACKUP
 from kedge.api.velero.restore import RESTORE
 from kedge.api.velero.storage_location import BACKUP_STORAGE_LOCATION
 from kedge.client import Client, Deletion, Selection
-from kedge.controllers.nabgc.decide import Head, is_due, is_orphan, is_waiting, owners_of
+from kedge.controllers.nabgc.decide import (
+    Head,
+    is_due,
+    is_foreign,
+    is_orphan,
+    is_waiting,
+    owners_of,
+)
 from kedge.kube.errors import Conflict, NotFound
 from kedge.kube.kind import Kind, plain
-from kedge.kube.meta import Partial
+from kedge.kube.meta import ObjectMeta, Partial
 from kedge.runtime import Keeping, Key, Manager, On, Result
 from kedge.runtime.events import NORMAL
 from kedge.runtime.recording import Recording
@@ -93,10 +100,15 @@ class NabGcController:
         if not found:
             return
         owners = owners_of([one async for one in self.client.list(owning.partial)])
+        places = await self._locations() if mark is NAB else {}
         for kind, one in found:
-            is_waited_for = is_waiting(one, sync_period, self.clock.now())
-            if is_orphan(mark, one, owners) and not is_waited_for:
+            is_kept = is_waiting(one, sync_period, self.clock.now())
+            if is_orphan(mark, one, owners) and not is_kept and not is_foreign(mark, one, places):
                 await self._remove(kind, one)
+
+    async def _locations(self) -> dict[str, ObjectMeta]:
+        found = self.client.list(BACKUP_STORAGE_LOCATION.partial, Selection(self.home))
+        return {one.metadata.name: one.metadata async for one in found}
 
     async def _remove(self, kind: Kind[Any], one: Head | Partial) -> None:
         """Delete one object, unless it has changed since it was looked at."""

@@ -8,6 +8,7 @@ import msgspec
 
 from kedge.kube.meta import ObjectMeta, Partial
 from kedge.kube.times import TimeError, parse_time
+from kedge.selfservice.buckets import Buckets
 from kedge.selfservice.marks import Mark, Origin, is_nacuuid, origin_of, synced_from
 
 Place = tuple[str, str]
@@ -20,11 +21,18 @@ class Ended(msgspec.Struct, rename="camel", frozen=True):
     completion_timestamp: str | None = None
 
 
+class Kept(msgspec.Struct, rename="camel", frozen=True):
+    """Of the spec of a Velero Backup, where it is kept."""
+
+    storage_location: str = ""
+
+
 class Head(msgspec.Struct, frozen=True):
     """Of something that was made for an object, all that is looked at."""
 
     metadata: ObjectMeta = msgspec.field(default_factory=ObjectMeta)
     status: Ended | None = None
+    spec: Kept | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +71,14 @@ def is_orphan(mark: Mark, one: Head | Partial, owners: Mapping[Place, Owner]) ->
         return False
     owner = owners.get((origin.namespace, origin.name))
     return owner is None or not owner.has(origin, meta.name)
+
+
+def is_foreign(mark: Mark, one: Head | Partial, locations: Mapping[str, ObjectMeta]) -> bool:
+    """Tell whether a Velero Backup is in the bucket of others than it names: it is theirs."""
+    location = one.spec.storage_location if isinstance(one, Head) and one.spec else ""
+    origin = origin_of(mark, one.metadata.labels, one.metadata.annotations)
+    namespace = origin.namespace if origin is not None else ""
+    return not Buckets(locations.get).holds(location, namespace, is_proven=True)
 
 
 def is_waiting(one: Head | Partial, sync_period: timedelta | None, now: datetime) -> bool:

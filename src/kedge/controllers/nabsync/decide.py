@@ -12,7 +12,7 @@ from kedge.controllers.nabsync.heads import BackupHead, LocationHead
 from kedge.kube.kind import Object
 from kedge.kube.meta import Partial
 from kedge.kube.names import dns_label, subdomain_name
-from kedge.selfservice.marks import NAB, NABSL, SYNCED_FROM, is_nacuuid, origin_of
+from kedge.selfservice.marks import NAB, NABSL, SYNCED_FROM, is_marked, is_nacuuid, origin_of
 
 PREFIX_LIMIT: Final = 25
 """So much of a namespace is at the front of the name of what is made for it."""
@@ -51,7 +51,7 @@ def buckets_of(
         meta = one.metadata
         origin = origin_of(NABSL, meta.labels, meta.annotations)
         if origin is None:
-            if one.spec.default and not _is_marked(meta.labels):
+            if one.spec.default and not is_marked(NABSL, meta.labels, meta.annotations):
                 found[meta.name] = Bucket()
             continue
         owner = owners.get((origin.namespace, origin.name))
@@ -101,8 +101,3 @@ def _is_sound(backup: str, nacuuid: str, namespace: str, name: str) -> bool:
     front = namespace[:PREFIX_LIMIT].rstrip(".-")
     is_valid = not dns_label(namespace) and not subdomain_name(name)
     return is_named and is_valid and backup.startswith(f"{front}-")
-
-
-def _is_marked(labels: Mapping[str, str] | None) -> bool:
-    """Tell whether something was made for a user, though its mark may not be whole."""
-    return NABSL.nacuuid in (labels or {})

@@ -6,7 +6,10 @@ What a NonAdminBackup says of its Velero Backup is a hint: only one that says th
 from dataclasses import dataclass
 
 from kedge.controllers.nar.heads import Nab, VeleroBackup
+from kedge.kube.meta import ObjectMeta, Partial
 from kedge.runtime import Cache, Key
+from kedge.selfservice.buckets import Buckets
+from kedge.selfservice.marks import NABSL, is_marked
 from kedge.selfservice.validate import OwnBackup
 
 
@@ -16,6 +19,7 @@ class Backups:
 
     nabs: Cache[Nab]
     backups: Cache[VeleroBackup]
+    locations: Cache[Partial]
     home: str
 
     def find(self, namespace: str, name: str) -> tuple[OwnBackup, str]:
@@ -24,6 +28,20 @@ class Backups:
         if nab is None:
             return OwnBackup(), ""
         found = self.backups.get(Key(self.home, nab.nacuuid)) if nab.nacuuid else None
-        if found is None or not found.is_of(nab):
+        if found is None or not self._is_own(found, nab):
             return OwnBackup(found=True, phase=nab.phase), ""
-        return OwnBackup(True, nab.phase, found.metadata.name), found.phase
+        place = self._place(found.location)
+        is_own = place is not None and is_marked(NABSL, place.labels, place.annotations)
+        return OwnBackup(True, nab.phase, found.metadata.name, is_own), found.phase
+
+    def _is_own(self, backup: VeleroBackup, nab: Nab) -> bool:
+        """Tell whether a Velero Backup is the object's own, by its marks and where it is kept."""
+        if not backup.is_of(nab):
+            return False
+        # From a location that is gone nothing can be restored anyway.
+        buckets = Buckets(self._place)
+        return buckets.holds(backup.location, nab.metadata.namespace, is_proven=False)
+
+    def _place(self, name: str) -> ObjectMeta | None:
+        found = self.locations.get(Key(self.home, name))
+        return None if found is None else found.metadata

@@ -26,6 +26,7 @@ from kedge.controllers.nar.decide import (
 )
 from kedge.controllers.nar.heads import (
     BACKUPS,
+    LOCATIONS,
     NABS,
     NARS,
     RESTORES,
@@ -304,6 +305,7 @@ def add_to(
     nars = manager.cache(NARS, Keeping(indexes={OPEN: by_need}))
     restores = manager.cache(RESTORES, Keeping(at_home, {ORIGIN: by_origin}))
     nabs, backups = manager.cache(NABS), manager.cache(BACKUPS, Keeping(at_home))
+    locations = manager.cache(LOCATIONS, Keeping(at_home))
     files = manager.cache(VOLUMES, Keeping(at_home, {BY_RESTORE: by_restore}))
     namespaces = manager.cache(NAMESPACES)
     config = manager.cache(CONFIG_MAP, Keeping(policy_selection(settings.home)))
@@ -318,7 +320,7 @@ def add_to(
         nars,
         restores,
         namespaces,
-        Backups(nabs, backups, settings.home),
+        Backups(nabs, backups, locations, settings.home),
         Volumes(client, files, settings.home, clock),
         Policies(client, settings.home, lambda: config.get(Key(settings.home, POLICY_NAME)), clock),
         lining,
@@ -333,6 +335,7 @@ def add_to(
         On(restores, lining.heard),
         On(nabs, waking.by_nab),
         On(backups, waking.by_backup),
+        On(locations, waking.by_location),
         On(files, waking.by_volume),
         On(namespaces, waking.by_namespace),
         On(config, waking.by_policy),

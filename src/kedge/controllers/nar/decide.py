@@ -132,8 +132,12 @@ def _wanted(facts: Facts) -> Step:
         return Finalize(present=True)
     meta = nar.metadata
     request = Request(*nar.place, meta.uid, name, nar.restore_spec or {})
-    enforced = facts.policy.restore
-    return Create(velero_restore(request, facts.home, enforced, facts.backup.velero_name))
+    enforced, backup = facts.policy.restore, facts.backup
+    is_own_work = backup.is_in_own_bucket and not facts.policy.require_approval
+    made = velero_restore(
+        request, facts.home, enforced, backup.velero_name, is_own_work=is_own_work
+    )
+    return Create(made)
 
 
 def _made(facts: Facts, restore: VeleroRestore) -> Step:

@@ -10,9 +10,10 @@ from kedge.api.nonadmin.restore import NON_ADMIN_RESTORE
 from kedge.api.velero.backup import BACKUP
 from kedge.api.velero.pod_volume_restore import POD_VOLUME_RESTORE
 from kedge.api.velero.restore import RESTORE
+from kedge.api.velero.storage_location import BACKUP_STORAGE_LOCATION
 from kedge.kube.conditions import find_condition, is_condition
 from kedge.kube.kind import Kind, Object
-from kedge.kube.meta import ObjectMeta
+from kedge.kube.meta import ObjectMeta, Partial
 from kedge.selfservice.conditions import ConditionType
 from kedge.selfservice.marks import NAB, NAR, NAR_FINALIZER, Origin, is_nacuuid, origin_of
 
@@ -151,11 +152,23 @@ class WithPhase(msgspec.Struct, frozen=True):
     phase: str = ""
 
 
+class WithLocation(msgspec.Struct, rename="camel", frozen=True):
+    """Of a spec, the BackupStorageLocation."""
+
+    storage_location: str = ""
+
+
 class VeleroBackup(msgspec.Struct, frozen=True):
     """A Velero Backup, as far as one can restore from it."""
 
     metadata: ObjectMeta = msgspec.field(default_factory=ObjectMeta)
+    spec: WithLocation | None = None
     status: WithPhase | None = None
+
+    @property
+    def location(self) -> str:
+        """The BackupStorageLocation that it is kept in; empty: none was chosen yet."""
+        return self.spec.storage_location if self.spec is not None else ""
 
     @property
     def phase(self) -> str:
@@ -200,6 +213,7 @@ NARS: Final[Kind[Nar]] = NON_ADMIN_RESTORE.into(Nar)
 VERSIONS: Final[Kind[Version]] = NON_ADMIN_RESTORE.into(Version)
 RESTORES: Final[Kind[VeleroRestore]] = RESTORE.into(VeleroRestore)
 NABS: Final[Kind[Nab]] = NON_ADMIN_BACKUP.into(Nab)
+LOCATIONS: Final[Kind[Partial]] = BACKUP_STORAGE_LOCATION.into(Partial)
 BACKUPS: Final[Kind[VeleroBackup]] = BACKUP.into(VeleroBackup)
 VOLUMES: Final[Kind[Volume]] = POD_VOLUME_RESTORE.into(Volume)
 DOWNLOADS: Final[Kind[Volume]] = Kind(

@@ -7,6 +7,7 @@ from kedge.api.nonadmin.restore import NON_ADMIN_RESTORE
 from kedge.api.velero.backup import BACKUP
 from kedge.api.velero.pod_volume_restore import POD_VOLUME_RESTORE
 from kedge.api.velero.restore import RESTORE
+from kedge.api.velero.storage_location import BACKUP_STORAGE_LOCATION
 from kedge.controllers.nar.controller import NAMESPACES
 from kedge.controllers.nar.heads import DOWNLOADS
 from kedge.kube.right import right
@@ -24,6 +25,8 @@ AT_HOME: Final = (
     # One is read where its name is taken, or no cache shows it any more.
     right(RESTORE, "list", "watch", "get", "create", "delete"),
     right(BACKUP, "list", "watch"),
+    # Whose bucket a Backup is in.
+    right(BACKUP_STORAGE_LOCATION, "list", "watch"),
     right(POD_VOLUME_RESTORE, "list", "watch"),
     right(DOWNLOADS, "list"),
     # The policy of the administrator.

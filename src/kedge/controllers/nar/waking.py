@@ -59,6 +59,14 @@ class Waking:
         places = [str(Key(one.namespace, one.name)) for one in origins]
         return [key for place in places for key in self._open(place)]
 
+    def by_location(self, change: Change[Partial]) -> Iterable[Key]:
+        """Wake all that is open when it may be another's bucket that a Velero Backup is in."""
+        old, new = (one.metadata if one is not None else None for one in _read(change))
+        if old is not None and new is not None:
+            is_same = (old.labels, old.annotations) == (new.labels, new.annotations)
+            return () if is_same else self._open(ALL)
+        return self._open(ALL)
+
     def by_policy(self, change: Change[Any]) -> Iterable[Key]:
         """Wake all that is open when the administrator has changed the rules."""
         return self._open(ALL)
