@@ -15,8 +15,11 @@ from tests.integration.clients.kubectl import Kubectl
 from tests.integration.clients.kubectls import found
 from tests.real_cluster import Missing, find
 from tests.real_cluster import running as real
+from tests.real_cluster.cluster import Setup
 from tests.real_cluster.fixture import REQUIRED
 
+CONTROLLERS = ("namespace", "garbagecollector", "clusterrole-aggregation")
+"""Of the real cluster: those that take things away, and none that starts pods."""
 ABOUT = re.compile(r"\w+/\S+: ")
 LONG = 120.0
 """Seconds after which a command hangs."""
@@ -33,9 +36,16 @@ class Site:
         self, *arguments: str, kubeconfig: Path | None = None
     ) -> subprocess.CompletedProcess[str]:
         """Run `kedge install` with this cluster's kubeconfig to its end."""
+        return self.run("install", *arguments, kubeconfig=kubeconfig)
+
+    def run(
+        self, *arguments: str, kubeconfig: Path | None = None
+    ) -> subprocess.CompletedProcess[str]:
+        """Run `kedge` with this cluster's kubeconfig to its end; nobody is there to answer."""
         config = str(kubeconfig or self.kubectl.kubeconfig)
         return subprocess.run(
-            [sys.executable, "-m", "kedge", "install", *arguments],
+            [sys.executable, "-m", "kedge", *arguments],
+            stdin=subprocess.DEVNULL,
             env={"PATH": os.environ["PATH"], "HOME": str(self.home), "KUBECONFIG": config},
             capture_output=True,
             text=True,
@@ -45,7 +55,15 @@ class Site:
 
     def install(self, *flags: str) -> list[str]:
         """Install, which must succeed without a complaint; give the lines about objects."""
-        done = self.kedge(*flags)
+        return self.lines("install", *flags)
+
+    def uninstall(self, *flags: str) -> list[str]:
+        """Uninstall, which must succeed without a complaint; give the lines about objects."""
+        return self.lines("uninstall", *flags)
+
+    def lines(self, *arguments: str) -> list[str]:
+        """Run `kedge`, which must succeed without a complaint; give the lines about objects."""
+        done = self.run(*arguments)
         assert (done.returncode, done.stderr) == (0, ""), done.stderr
         return [line for line in done.stdout.splitlines() if ABOUT.match(line)]
 
@@ -70,7 +88,7 @@ def place(
         if os.environ.get(REQUIRED) == "1":
             pytest.fail(str(exc))
         pytest.skip(str(exc))
-    with real(needed, folder / "cluster") as cluster:
+    with real(needed, folder / "cluster", Setup(controllers=CONTROLLERS)) as cluster:
         yield _site(cluster.kubeconfig, folder)
 
 

@@ -13,8 +13,15 @@ from kedge.cli.errors import FAILED
 from tests.integration.install.conftest import Site
 
 RIGHTS = ["Role/kedge", "RoleBinding/kedge", "ClusterRole/kedge", "ClusterRoleBinding/kedge"]
-OBJECTS = ["Namespace/velero", "ServiceAccount/kedge", *RIGHTS]
+PEOPLE = [
+    "ClusterRole/kedge-nonadmin-edit",
+    "ClusterRole/kedge-nonadmin-view",
+    "Role/kedge-nonadmin-policy",
+    "RoleBinding/kedge-nonadmin-policy",
+]
+OBJECTS = ["Namespace/velero", "ServiceAccount/kedge", *RIGHTS, *PEOPLE, "Service/kedge"]
 SERVER = "Deployment/kedge"
+BUDGET = "PodDisruptionBudget/kedge"
 KINDS = [f"CustomResourceDefinition/{crd['metadata']['name']}" for crd in crds()]
 CONFIG = {"apiVersion": "v1", "kind": "ConfigMap"}
 ALL = [*KINDS, *OBJECTS, SERVER]
@@ -45,13 +52,18 @@ def test_again_nothing_is_changed(place: Site) -> None:
 def test_only_what_is_different_is_changed(place: Site) -> None:
     # The amount is the default in other words.
     flags = ("--replicas", "2", "--schedule-skip-immediately", "--pod-cpu-limit", "1000m")
-    assert place.install(*flags)[-1] == f"{SERVER}: configured"
-    assert place.install(*flags) == [f"{label}: unchanged" for label in ALL]
+    assert place.install(*flags)[-2:] == [f"{BUDGET}: created", f"{SERVER}: configured"]
+    assert place.install(*flags) == [f"{label}: unchanged" for label in [*ALL[:-1], BUDGET, SERVER]]
     found = place.kubectl.get("deployment", "kedge")
     assert found["spec"]["replicas"] == 2
     (container,) = found["spec"]["template"]["spec"]["containers"]
     assert "--schedule-skip-immediately" in container["args"]
-    assert place.install() == [*(f"{one}: unchanged" for one in ALL[:-1]), f"{SERVER}: configured"]
+    assert place.install() == [
+        *(f"{one}: unchanged" for one in ALL[:-1]),
+        f"{SERVER}: configured",
+        f"{BUDGET}: deleted (this installation has none)",
+    ]
+    place.kubectl.refused("get", "poddisruptionbudget", "kedge")
     assert place.kubectl.get("deployment", "kedge")["spec"]["replicas"] == 1
 
 
@@ -68,13 +80,28 @@ def test_what_somebody_has_changed_is_put_right(place: Site) -> None:
     place.kubectl.ok("delete", "rolebinding", "kedge")
     change = json.dumps({"rules": []})
     place.kubectl.ok("patch", "role", "kedge", "--type=merge", "-p", change)
-    assert place.install()[-5:] == [
-        "Role/kedge: configured",
-        "RoleBinding/kedge: created",
-        "ClusterRole/kedge: unchanged",
-        "ClusterRoleBinding/kedge: unchanged",
-        f"{SERVER}: unchanged",
+    changed = [line for line in place.install() if not line.endswith(": unchanged")]
+    assert changed == ["Role/kedge: configured", "RoleBinding/kedge: created"]
+
+
+@pytest.mark.usefixtures("first")
+def test_what_an_older_version_left_is_brought_up_to_date(place: Site) -> None:
+    older = copy.deepcopy(crds()[0])
+    del older["spec"]["versions"][0]["additionalPrinterColumns"]
+    meta = {"namespace": "velero", "labels": {"app.kubernetes.io/name": "kedge"}}
+    role = {"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "Role", "rules": []}
+    ours = {**role, "metadata": {**meta, "name": "kedge-retired"}}
+    apply = ("apply", "--server-side", "--force-conflicts", "-f", "-")
+    made = yaml.safe_dump_all([older, ours])
+    place.kubectl.ok(*apply, "--field-manager=kedge-install", stdin=made)
+    theirs = {**role, "metadata": {**meta, "name": "of-somebody-else"}}
+    place.kubectl.ok(*apply, stdin=yaml.safe_dump(theirs))
+    assert [line for line in place.install() if not line.endswith(": unchanged")] == [
+        f"{KINDS[0]}: configured",
+        "Role/kedge-retired: deleted (this installation has none)",
     ]
+    place.kubectl.refused("get", "role", "kedge-retired")
+    place.kubectl.ok("delete", "role", "of-somebody-else")
 
 
 @pytest.mark.usefixtures("first")
@@ -102,17 +129,63 @@ def test_a_printed_installation_is_not_sent(place: Site) -> None:
 
 
 @pytest.mark.usefixtures("first")
-def test_the_namespace_takes_our_pods_and_no_lesser_ones(place: Site) -> None:
-    template = place.kubectl.get("deployment", "kedge")["spec"]["template"]
+@pytest.mark.parametrize("flags", [(), ("--volume-claim", "disk", "--replicas", "2")])
+def test_the_namespace_takes_our_pods_and_no_lesser_ones(
+    place: Site, flags: tuple[str, ...]
+) -> None:
+    *_, server = yaml.safe_load_all(place.kedge("--dry-run", *flags).stdout)
+    template = server["spec"]["template"]
     # Neither cluster has the account's token controller to wait for; the account itself is there.
     pod = {"apiVersion": "v1", "kind": "Pod", **template}
     pod["metadata"] = {**template["metadata"], "name": "tried"}
-    flags = ("create", "--dry-run=server", "-f", "-")
-    taken = place.kubectl.run(*flags, stdin=yaml.safe_dump(pod))
+    create = ("create", "--dry-run=server", "-f", "-")
+    taken = place.kubectl.run(*create, stdin=yaml.safe_dump(pod))
     assert (taken.returncode, taken.stderr) == (0, "")
     lesser = copy.deepcopy(pod)
     del lesser["spec"]["containers"][0]["securityContext"]
-    assert "restricted" in place.kubectl.refused(*flags, stdin=yaml.safe_dump(lesser))
+    assert "restricted" in place.kubectl.refused(*create, stdin=yaml.safe_dump(lesser))
+
+
+@pytest.mark.usefixtures("first")
+def test_a_location_is_made_and_stays_when_it_is_not_named_again(
+    place: Site, tmp_path: Path
+) -> None:
+    file = tmp_path / "cloud"
+    file.write_text("[default]\n")
+    flags = ("-n", "located", "--provider", "aws", "--bucket", "ours", "--secret-file", str(file))
+    storage = ["Secret/cloud-credentials", "BackupStorageLocation/default"]
+    lines = place.install(*flags)
+    assert lines[-4:-2] == [f"{label}: created" for label in storage]
+    place.install("-n", "located")
+    assert place.kubectl.get("bsl", "default", "-n", "located")["spec"] == {
+        "provider": "aws",
+        "default": True,
+        "objectStorage": {"bucket": "ours"},
+        "credential": {"name": "cloud-credentials", "key": "cloud"},
+    }
+    file.write_text("[other]\n")
+    assert place.install(*flags)[-4:-2] == [f"{storage[0]}: configured", f"{storage[1]}: unchanged"]
+
+
+@pytest.mark.usefixtures("first")
+def test_credentials_and_a_default_of_somebody_else_are_left_to_them(
+    place: Site, tmp_path: Path
+) -> None:
+    k, home = place.kubectl, ("-n", "theirs")
+    k.ok("create", "namespace", "theirs")
+    k.ok("create", "secret", "generic", "cloud-credentials", "--from-literal=cloud=old", *home)
+    file = tmp_path / "cloud"
+    file.write_text("new")
+    flags = (*home, "--provider", "aws", "--bucket", "ours", "--secret-file", str(file))
+    line = place.install(*flags)[-4]
+    assert line.startswith("Secret/cloud-credentials: unchanged (it was there before us")
+    spec = {"provider": "aws", "objectStorage": {"bucket": "b"}, "default": True}
+    other = {"apiVersion": "velero.io/v1", "kind": "BackupStorageLocation", "spec": spec}
+    k.ok("delete", "bsl", "default", *home)
+    k.ok("create", "-f", "-", *home, stdin=json.dumps({**other, "metadata": {"name": "first"}}))
+    done = place.kedge(*flags)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "BackupStorageLocation/default: first is the default already; give" in done.stderr
 
 
 @pytest.mark.usefixtures("first")

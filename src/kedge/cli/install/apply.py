@@ -5,10 +5,21 @@ from dataclasses import dataclass
 from typing import Final
 
 from kedge.cli.install.failure import InstallError, failure, label_of
-from kedge.cli.install.kinds import CRD, DEPLOYMENT, NAMESPACE, kind_of
-from kedge.cli.install.leave import MANAGER, reason_to_leave
+from kedge.cli.install.kinds import (
+    BUDGET,
+    CRD,
+    DEPLOYMENT,
+    NAMESPACE,
+    ROLE,
+    ROLE_BINDING,
+    SERVICE,
+    SERVICE_ACCOUNT,
+    kind_of,
+)
+from kedge.cli.install.leave import MANAGER, is_ours, reason_to_leave
+from kedge.cli.install.names import SELECTOR
 from kedge.cli.install.waiting import established
-from kedge.client import Client, ClientError, Writing, requests
+from kedge.client import Client, ClientError, Deletion, Selection, Writing, requests
 from kedge.client.patches import apply
 from kedge.client.responses import read
 from kedge.kube.errors import ApiError, NotFound
@@ -16,6 +27,8 @@ from kedge.kube.kind import Kind, Object
 
 CREATED: Final = 201
 VELERO: Final = "velero"
+CLEANED: Final = (BUDGET, SERVICE, ROLE_BINDING, ROLE, SERVICE_ACCOUNT)
+"""Kinds of which settings may ask for fewer objects than there are; none holds anything."""
 WRITING: Final = Writing(manager=MANAGER, validation="Strict")
 TWO_OF_THEM: Final = (
     "Deployment/velero is in this namespace, too, and both would run each Schedule;"
@@ -29,7 +42,7 @@ class Step:
 
     label: str
     verdict: str
-    """created, configured or unchanged."""
+    """created, configured, unchanged or deleted."""
     why: str = ""
     """Where it was left as it is."""
 
@@ -55,6 +68,20 @@ class Installation:
         for obj in objects:
             if kind_of(obj) is not CRD:
                 await self._step(obj)
+
+    async def clean(self, objects: Sequence[Object], namespace: str) -> None:
+        """Delete what an earlier installation has made there and this one has not."""
+        kept = {label_of(obj) for obj in objects}
+        for kind in CLEANED:
+            label = kind.name
+            try:
+                async for there in self.client.list(kind, Selection(namespace, labels=SELECTOR)):
+                    label = f"{kind.name}/{there['metadata']['name']}"
+                    if label not in kept and is_ours(there):
+                        await delete(self.client, kind, there)
+                        self.tell(Step(label, "deleted", "this installation has none"))
+            except (ApiError, ClientError) as error:
+                raise failure(label, error) from error
 
     async def _step(self, obj: Object) -> None:
         try:
@@ -89,6 +116,17 @@ async def find(
         if not (error.details or {}).get("name"):
             raise  # the kind, not the object, is not there
         return None
+
+
+async def delete(client: Client, kind: Kind[Object], there: Object, propagation: str = "") -> bool:
+    """Delete an object that was read; False if somebody was faster."""
+    meta = there["metadata"]
+    deletion = Deletion(uid=meta["uid"], propagation=propagation)
+    try:
+        await client.delete(kind, meta["name"], meta.get("namespace"), deletion)
+    except NotFound:
+        return False
+    return True
 
 
 async def doubt(client: Client, namespace: str) -> str:

@@ -2,14 +2,19 @@
 
 import re
 from collections.abc import Iterator
+from pathlib import PurePosixPath
 from typing import Final
 
-from kedge.cli.install.settings import InstallSettings
-from kedge.cli.install.workload import LABELS, is_nothing
+from kedge.cli.install.names import LABELS
+from kedge.cli.install.settings import InstallSettings, Location
+from kedge.cli.install.storage import FILESYSTEM
+from kedge.cli.install.workload import is_nothing
+from kedge.cli.operator.settings import disabled_of
 from kedge.kube.fielderror import FieldError
 from kedge.kube.metadata import validate_annotations, validate_labels
 from kedge.kube.names import label_name, subdomain_name
 from kedge.kube.quantity import QuantityError, parse_quantity
+from kedge.objects.open import PROVIDERS
 
 _PART: Final = r"[a-z0-9]+(?:(?:\.|__?|-+)[a-z0-9]+)*"
 _IMAGE: Final = re.compile(
@@ -17,7 +22,14 @@ _IMAGE: Final = re.compile(
     r"(?::[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?(?:@[a-z0-9+._-]+:[0-9a-f]{32,})?"
 )
 _LONGEST_IMAGE: Final = 1024
+_URL: Final = re.compile(r"https?://[^\s/?#]+(?:/[^\s?#]*)?")
 _GOOD_IMAGE: Final = "REGISTRY/NAME:TAG or REGISTRY/NAME@sha256:DIGEST, the name in lower case"
+
+
+_TAKEN: Final = re.compile(
+    r"/(?:app|bin|etc|lib|lib64|opt|run|sbin|tmp|var|(?:opt/kedge|usr|dev|proc|sys)(?:/.*)?)/*"
+)
+"""Paths at which a volume would hide what the server needs."""
 
 
 class Wrong(ValueError):
@@ -45,6 +57,8 @@ def _problems(settings: InstallSettings) -> Iterator[str]:
             )
     for why in subdomain_name(settings.priority_class) if settings.priority_class else ():
         yield f"--server-priority-class-name {settings.priority_class!r}: {why}"
+    yield from _controllers(settings.server.disabled_controllers)
+    yield from _storage(settings)
     yield from _metadata(settings)
     yield from _amounts(settings)
 
@@ -52,6 +66,46 @@ def _problems(settings: InstallSettings) -> Iterator[str]:
 def is_image(text: str) -> bool:
     """Tell whether a text is the reference of an image."""
     return len(text) <= _LONGEST_IMAGE and _IMAGE.fullmatch(text) is not None
+
+
+def _controllers(names: str) -> Iterator[str]:
+    try:
+        disabled_of(names)
+    except ValueError as error:
+        yield str(error)
+
+
+def _storage(settings: InstallSettings) -> Iterator[str]:
+    location, claim = settings.location, settings.volume_claim
+    for why in subdomain_name(claim) if claim else ():
+        yield f"--volume-claim {claim!r}: {why}"
+    if settings.download_url and not claim:
+        yield "--download-url goes with --volume-claim: other providers give out URLs of their own"
+    if settings.download_url and not _URL.fullmatch(settings.download_url):
+        yield f"--download-url {settings.download_url!r} is no URL; write it as https://HOST:PORT"
+    if location is None:
+        return
+    if location.provider not in PROVIDERS:
+        known = ", ".join(PROVIDERS)
+        yield f"--provider {location.provider!r} is not known; known are: {known}"
+    if location.bucket.startswith("-"):
+        yield f"--bucket {location.bucket!r} must not begin with '-'"
+    if location.provider == FILESYSTEM:
+        yield from _folder(settings, location)
+
+
+def _folder(settings: InstallSettings, location: Location) -> Iterator[str]:
+    if not settings.volume_claim:
+        yield (
+            f"--provider {FILESYSTEM} needs --volume-claim: a PersistentVolumeClaim of the"
+            " namespace, since a pod keeps nothing itself"
+        )
+    path = location.config.get("path", "/elsewhere")
+    parts = PurePosixPath(path)
+    if not parts.is_absolute() or ".." in parts.parts or len(parts.parts) < 2 or ":" in path:
+        yield f"--backup-location-config path {path!r} must be a folder, as /mnt/backups"
+    elif _TAKEN.fullmatch(path):
+        yield f"--backup-location-config path {path!r} is a folder that the pod needs itself"
 
 
 def _metadata(settings: InstallSettings) -> Iterator[str]:
@@ -73,6 +127,7 @@ def _amounts(settings: InstallSettings) -> Iterator[str]:
     for what, request, limit in (
         ("cpu", share.cpu_request, share.cpu_limit),
         ("mem", share.memory_request, share.memory_limit),
+        ("ephemeral-storage", share.storage_request, "0"),
     ):
         flags = {f"--pod-{what}-request": request, f"--pod-{what}-limit": limit}
         wrong = [problem for flag in flags.items() for problem in _amount(*flag)]

@@ -10,6 +10,7 @@ from kedge.cli.errors import Failure, Misuse, complain
 from kedge.cli.flags import switch
 from kedge.cli.install.flags import settings_of, what_is_installed
 from kedge.cli.install.refused import REFUSED
+from kedge.cli.install.storageflags import storage_flags
 from kedge.cli.output import write
 from kedge.cli.refusing import RefusingCommand
 
@@ -18,7 +19,24 @@ if TYPE_CHECKING:
     from kedge.kube.kind import Object
 
 
+if TYPE_CHECKING:
+    _Choice = click.Choice[str]
+else:
+    _Choice = click.Choice  # older versions of click can not be asked for what it gives
+
+
+class _Form(_Choice):
+    """The forms in which manifests are printed, of which a table is none."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Read the form; raises Misuse for a table, and what click raises for anything else."""
+        if value == "table":
+            raise Misuse("'table' format is not supported with 'install' command")
+        return super().convert(value, param, ctx)
+
+
 @click.command(cls=RefusingCommand, refused=REFUSED)
+@storage_flags
 @what_is_installed
 @switch("--crds-only", help="Install the kinds alone.")
 @switch(
@@ -29,7 +47,7 @@ if TYPE_CHECKING:
 @click.option(
     "-o",
     "--output",
-    type=click.Choice(["yaml", "json"]),
+    type=_Form(["yaml", "json"]),
     help="Print the manifests in this form, and send nothing.  [default with --dry-run: yaml]",
 )
 @switch("--apply", help="Apply server-side; it is done so whether it is said or not.")
@@ -46,8 +64,9 @@ if TYPE_CHECKING:
 def install(**flags: Any) -> None:
     """Install Kedge on a cluster.
 
-    Kinds, namespace, service account with the rights that are used, and the server, applied
-    server-side. To install again changes what is different, and nothing else.
+    Kinds, namespace, service account with the rights that are used, a storage location if one is
+    named, and the server, applied server-side. To install again changes what is different, and
+    nothing else.
     """
     from kedge.cli.install.text import as_text
 
@@ -96,12 +115,18 @@ async def _apply(
     client: "Client", objects: "list[Object]", place: str, flags: dict[str, Any]
 ) -> None:
     from kedge.cli.install.apply import Installation, doubt
+    from kedge.cli.install.locations import check_default, hint
     from kedge.cli.install.waiting import rolled_out
 
-    is_whole = not flags["crds_only"]
-    if is_whole and (warning := await doubt(client, place)):
-        complain(f"warning: {warning}")
     installation = Installation(client, lambda step: write(f"{step}\n"), flags["replace_crds"])
+    if flags["crds_only"]:
+        await installation.run(objects)
+        return
+    if warning := await doubt(client, place):
+        complain(f"warning: {warning}")
+    await check_default(client, objects, place)
     await installation.run(objects)
-    if is_whole and flags["wait"]:
+    await installation.clean(objects, place)
+    if flags["wait"]:
         await rolled_out(client, place, flags["timeout"].total_seconds())
+    write(await hint(client, place))

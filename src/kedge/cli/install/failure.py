@@ -9,7 +9,10 @@ from kedge.kube.kind import Object
 
 TERMINATING: Final = "NamespaceTerminating"
 """The cause that the Status names where nothing can be created any more."""
-BY_HAND: Final = "kedge install --dry-run -o yaml"
+AS_ADMIN: Final = (
+    "install as a cluster admin (--kubecontext), or have one apply what"
+    " `kedge install --dry-run -o yaml` prints"
+)
 
 
 class InstallError(Exception):
@@ -21,21 +24,18 @@ def label_of(obj: Object) -> str:
     return f"{obj['kind']}/{obj['metadata']['name']}"
 
 
-def failure(label: str, error: ApiError | ClientError) -> InstallError:
-    """Say what helps against an error that an object met."""
-    fix = _fix(error)
+def failure(label: str, error: ApiError | ClientError, denied: str = AS_ADMIN) -> InstallError:
+    """Say what helps against an error that an object met; `denied` helps who lacks a right."""
+    fix = _fix(error, denied)
     return InstallError(f"{label}: {cut(str(error))}" + (f"; {fix}" if fix else ""))
 
 
-def _fix(error: ApiError | ClientError) -> str:
+def _fix(error: ApiError | ClientError, denied: str) -> str:
     match error:
         case Forbidden() if is_terminating(error):
             return "wait until the namespace is gone, and install again"
         case Forbidden():
-            return (
-                "install as a cluster admin (--kubecontext), or have one apply what"
-                f" `{BY_HAND}` prints"
-            )
+            return denied
         case Unauthorized():
             return "log in to the cluster again, or name another user with --kubecontext"
         case Invalid() if "immutable" in error.message:

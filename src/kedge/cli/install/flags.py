@@ -8,7 +8,7 @@ import click
 from kedge.cli.flags import map_option, switch
 
 if TYPE_CHECKING:
-    from kedge.cli.install.settings import InstallSettings
+    from kedge.cli.install.settings import InstallSettings, Share
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -29,6 +29,21 @@ def _amount(name: str, default: str, text: str) -> Callable[[F], F]:
     )
 
 
+def _read(ctx: click.Context, param: click.Parameter, given: str | None) -> str:
+    """Read a duration as the server does, and give it as it was written."""
+    from kedge.kube.durations import ZERO, DurationError, parse_duration
+
+    if given is None:
+        return ""
+    try:
+        duration = parse_duration(given)
+    except DurationError as exc:
+        raise click.BadParameter(f"{given!r} is not a duration; write it as 1h or 30m") from exc
+    if duration < ZERO:
+        raise click.BadParameter(f"{given!r} is negative")
+    return given
+
+
 _OPTIONS: Final[tuple[Callable[[Any], Any], ...]] = (
     click.option("--image", metavar="IMAGE", help="The server's.  [default: that of this version]"),
     click.option(
@@ -40,6 +55,25 @@ _OPTIONS: Final[tuple[Callable[[Any], Any], ...]] = (
     switch(
         "--schedule-skip-immediately",
         help="Skip a run that is due when a Schedule is made or unpaused, if it says nothing.",
+    ),
+    switch("--restore-only", help="Make, delete and expire no Backups."),
+    click.option(
+        "--disable-controllers",
+        default="",
+        metavar="NAMES",
+        help="Controllers that do not run, with commas between.",
+    ),
+    click.option(
+        "--concurrent-backups",
+        type=click.IntRange(1),
+        metavar="N",
+        help="Backups that run at once; never two of one namespace.  [default: 1]",
+    ),
+    click.option(
+        "--garbage-collection-frequency",
+        metavar="DURATION",
+        callback=_read,
+        help="When the deletion of an expired Backup that failed is tried again.  [default: 1h]",
     ),
     click.option(
         "--service-account-name",
@@ -58,6 +92,13 @@ _OPTIONS: Final[tuple[Callable[[Any], Any], ...]] = (
     ),
     _amount("pod-cpu-request", "100m", "What a pod is promised; 0: nothing."),
     _amount("pod-mem-request", "128Mi", "What a pod is promised; 0: nothing."),
+    click.option(
+        "--pod-ephemeral-storage-request",
+        default="500Mi",
+        show_default=True,
+        metavar="AMOUNT",
+        help="Disk that a pod is promised, for archives that are restored; 0: nothing.",
+    ),
     _amount("pod-cpu-limit", "1", "What a pod may take at most; 0: no bound."),
     _amount("pod-mem-limit", "512Mi", "What a pod may take at most; 0: no bound."),
 )
@@ -71,24 +112,43 @@ def what_is_installed(command: F) -> F:
 
 
 def settings_of(namespace: str, flags: dict[str, Any]) -> "InstallSettings":
-    """Put the flags together."""
-    from kedge.cli.install.settings import InstallSettings, Share
+    """Put the flags together; raises Misuse and Failure."""
+    from kedge.cli.install.settings import InstallSettings, ServerFlags
+    from kedge.cli.install.storageflags import credentials_of, location_of
     from kedge.cli.operator.settings import IMAGE
 
+    location = location_of(flags)
     return InstallSettings(
         namespace=namespace,
         image=IMAGE if flags["image"] is None else flags["image"],
         replicas=flags["replicas"],
-        schedule_skip_immediately=flags["schedule_skip_immediately"],
+        server=ServerFlags(
+            schedule_skip_immediately=bool(flags["schedule_skip_immediately"]),
+            restore_only=bool(flags["restore_only"]),
+            disabled_controllers=flags["disable_controllers"],
+            concurrent_backups=flags["concurrent_backups"],
+            gc_frequency=flags["garbage_collection_frequency"],
+        ),
+        location=location,
+        credentials=credentials_of(flags, location),
+        volume_claim=flags["volume_claim"],
+        download_url=flags["download_url"],
         service_account=flags["service_account_name"],
         account_annotations=flags["sa_annotations"],
         pod_annotations=flags["pod_annotations"],
         pod_labels=flags["pod_labels"],
         priority_class=flags["server_priority_class_name"],
-        share=Share(
-            flags["pod_cpu_request"],
-            flags["pod_mem_request"],
-            flags["pod_cpu_limit"],
-            flags["pod_mem_limit"],
-        ),
+        share=_share(flags),
+    )
+
+
+def _share(flags: dict[str, Any]) -> "Share":
+    from kedge.cli.install.settings import Share
+
+    return Share(
+        flags["pod_cpu_request"],
+        flags["pod_mem_request"],
+        flags["pod_cpu_limit"],
+        flags["pod_mem_limit"],
+        flags["pod_ephemeral_storage_request"],
     )

@@ -2,8 +2,10 @@
 
 from typing import Any, Final
 
+from kedge.api.velero.storage_location import BACKUP_STORAGE_LOCATION
 from kedge.kube.kind import Kind, Object, plain
 
+RBAC: Final = "rbac.authorization.k8s.io"
 CRD: Final = plain(
     "apiextensions.k8s.io/v1",
     "CustomResourceDefinition",
@@ -12,21 +14,31 @@ CRD: Final = plain(
 )
 NAMESPACE: Final = plain("v1", "Namespace", "namespaces", namespaced=False)
 DEPLOYMENT: Final = plain("apps/v1", "Deployment", "deployments")
+SERVICE_ACCOUNT: Final = plain("v1", "ServiceAccount", "serviceaccounts")
+ROLE: Final = plain(f"{RBAC}/v1", "Role", "roles")
+ROLE_BINDING: Final = plain(f"{RBAC}/v1", "RoleBinding", "rolebindings")
+CLUSTER_ROLE: Final = plain(f"{RBAC}/v1", "ClusterRole", "clusterroles", namespaced=False)
+CLUSTER_ROLE_BINDING: Final = plain(
+    f"{RBAC}/v1", "ClusterRoleBinding", "clusterrolebindings", namespaced=False
+)
+SECRET: Final = plain("v1", "Secret", "secrets")
+SERVICE: Final = plain("v1", "Service", "services")
+BUDGET: Final = plain("policy/v1", "PodDisruptionBudget", "poddisruptionbudgets")
+LOCATION: Final = BACKUP_STORAGE_LOCATION.into(dict)
 KINDS: Final[dict[str, Kind[dict[str, Any]]]] = {
     kind.name: kind
     for kind in (
         CRD,
         NAMESPACE,
-        plain("v1", "ServiceAccount", "serviceaccounts"),
-        plain("rbac.authorization.k8s.io/v1", "Role", "roles"),
-        plain("rbac.authorization.k8s.io/v1", "RoleBinding", "rolebindings"),
-        plain("rbac.authorization.k8s.io/v1", "ClusterRole", "clusterroles", namespaced=False),
-        plain(
-            "rbac.authorization.k8s.io/v1",
-            "ClusterRoleBinding",
-            "clusterrolebindings",
-            namespaced=False,
-        ),
+        SERVICE_ACCOUNT,
+        ROLE,
+        ROLE_BINDING,
+        CLUSTER_ROLE,
+        CLUSTER_ROLE_BINDING,
+        SECRET,
+        LOCATION,
+        SERVICE,
+        BUDGET,
         DEPLOYMENT,
     )
 }

@@ -10,6 +10,7 @@ MANAGER: Final = "kedge-install"
 OLD_KIND: Final = (
     "it is a Velero's, which could write no status any more; --replace-crds puts ours in its place"
 )
+OLD_STORAGE: Final = "it was there before us; delete it, and install again, to have another one"
 OLD_NAMESPACE: Final = "it was there before us, so its labels stay as they are"
 
 
@@ -18,7 +19,10 @@ def reason_to_leave(there: Object, wanted: Object, *, replace_crds: bool = False
     match wanted["kind"]:
         case "CustomResourceDefinition" if not replace_crds and _loses_status(there, wanted):
             return OLD_KIND
-        case "Namespace" if not _is_ours(there):
+        case "Secret" | "BackupStorageLocation" if not is_ours(there):
+            # A Velero may work with it, or somebody has changed it since.
+            return OLD_STORAGE
+        case "Namespace" if not is_ours(there):
             # Pods that run there with the rights that its labels give would not start again.
             return OLD_NAMESPACE
     return ""
@@ -41,6 +45,7 @@ def _has_status(version: Mapping[str, Any]) -> bool:
     return "status" in (version.get("subresources") or {})
 
 
-def _is_ours(there: Object) -> bool:
+def is_ours(there: Object) -> bool:
+    """Tell whether an installation has made an object, or has taken it over."""
     entries = there["metadata"].get("managedFields") or ()
     return any(one.get("manager") == MANAGER and one.get("operation") == "Apply" for one in entries)

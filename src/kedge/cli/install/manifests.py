@@ -4,9 +4,14 @@ from copy import deepcopy
 from typing import Any, Final
 
 from kedge.api.crd import crds
-from kedge.cli.install.rights import CLUSTER_RULES, RBAC, RIGHTS
+from kedge.cli.install.kinds import RBAC
+from kedge.cli.install.names import LABELS, NAME, meta_in
+from kedge.cli.install.rights import CLUSTER_RULES, RIGHTS
+from kedge.cli.install.service import budgets, service
 from kedge.cli.install.settings import InstallSettings
-from kedge.cli.install.workload import LABELS, NAME, deployment
+from kedge.cli.install.storage import storage
+from kedge.cli.install.tenants import policy_roles, tenant_roles
+from kedge.cli.install.workload import deployment
 from kedge.cli.operator.settings import NAMESPACE
 from kedge.kube.kind import Object
 
@@ -23,8 +28,12 @@ def manifests(settings: InstallSettings) -> list[Object]:
         _binding(settings),
         _cluster_role(settings),
         _cluster_binding(settings),
+        *tenant_roles(),
+        *policy_roles(settings.namespace),
     ]
-    return [*made, *rights, deployment(settings, account_of(settings))]
+    reached = [service(settings), *budgets(settings)]
+    server = deployment(settings, account_of(settings))
+    return [*made, *rights, *storage(settings), *reached, server]
 
 
 def account_of(settings: InstallSettings) -> str:
@@ -43,7 +52,7 @@ def _namespace(settings: InstallSettings) -> Object:
 
 
 def _account(settings: InstallSettings) -> Object:
-    meta = _meta(settings)
+    meta = meta_in(settings.namespace)
     if settings.account_annotations:
         meta["annotations"] = dict(settings.account_annotations)
     # The pod asks for its token by itself; whatever else may run as this account gets none.
@@ -52,12 +61,12 @@ def _account(settings: InstallSettings) -> Object:
 
 def _role(settings: InstallSettings) -> Object:
     rules = [one.rule for one in RIGHTS]
-    return _object(f"{RBAC}/v1", "Role", _meta(settings), rules=rules)
+    return _object(f"{RBAC}/v1", "Role", meta_in(settings.namespace), rules=rules)
 
 
 def _binding(settings: InstallSettings) -> Object:
     role = {"apiGroup": RBAC, "kind": "Role", "name": NAME}
-    meta, subjects = _meta(settings), _subjects(settings)
+    meta, subjects = meta_in(settings.namespace), _subjects(settings)
     return _object(f"{RBAC}/v1", "RoleBinding", meta, roleRef=role, subjects=subjects)
 
 
@@ -81,10 +90,6 @@ def _cluster_meta(settings: InstallSettings) -> dict[str, Any]:
     """Give a name that another installation does not have."""
     name = NAME if settings.namespace == NAMESPACE else f"{NAME}-{settings.namespace}"
     return {"name": name, "labels": dict(LABELS)}
-
-
-def _meta(settings: InstallSettings) -> dict[str, Any]:
-    return {"name": NAME, "namespace": settings.namespace, "labels": dict(LABELS)}
 
 
 def _object(api_version: str, kind: str, metadata: dict[str, Any], **fields: Any) -> Object:

@@ -1,26 +1,15 @@
-"""A command that knows the flags it does not have, and says why."""
+"""Flags that `velero install` has and `kedge install` has not, and why."""
 
 from collections.abc import Mapping
 from typing import Final
 
-LOCATIONS: Final = "storage locations are objects of their own: make them after the installation"
 VOLUMES: Final = "volume data is not saved by this version"
-ENGINE: Final = "it belongs to the backup engine, which is not part of this version"
 AGENT: Final = "there is no node agent: volume data is not saved by this version"
 JOBS: Final = "there are no maintenance jobs: volume data is not saved by this version"
 
 REFUSED: Final[Mapping[str, str]] = {
-    "--provider": LOCATIONS,
-    "--bucket": LOCATIONS,
-    "--prefix": LOCATIONS,
-    "--secret-file": LOCATIONS,
-    "--no-secret": "no secret is made in any case, so leave it out",
-    "--no-default-backup-location": "no location is made in any case, so leave it out",
-    "--backup-location-config": LOCATIONS,
-    "--cacert": LOCATIONS,
     "--plugins": "there are no plugins: providers are built in",
     "--features": "there are no features to switch on",
-    "--restore-only": "scale the Deployment to 0 instead: all it does now is make Backups",
     "--use-volume-snapshots": VOLUMES,
     "--snapshot-location-config": VOLUMES,
     "--default-volumes-to-fs-backup": VOLUMES,
@@ -47,8 +36,6 @@ REFUSED: Final[Mapping[str, str]] = {
     "--maintenance-job-cpu-limit": JOBS,
     "--maintenance-job-mem-limit": JOBS,
     "--disable-informer-cache": "controllers work from caches, which keep only what they need",
-    "--garbage-collection-frequency": ENGINE,
-    "--item-block-worker-count": ENGINE,
-    "--concurrent-backups": ENGINE,
+    "--item-block-worker-count": "items are saved as they are listed, not in blocks",
 }
 """Flags of `velero install` that have no meaning here, and why."""

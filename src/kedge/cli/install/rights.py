@@ -3,13 +3,18 @@
 from collections.abc import Iterable
 from typing import Any, Final
 
+from kedge.api.prescaled.kind import PRE_SCALED_CRON_JOB
+from kedge.cli.install.kinds import RBAC
 from kedge.cli.operator.rights import BY_CONTROLLER
 from kedge.cli.operator.settings import LEASE
-from kedge.kube.right import Right
+from kedge.controllers.prescaled.heads import CRON_JOB
+from kedge.kube.kind import Kind
+from kedge.kube.right import Right, right
 from kedge.runtime.rights import EVENT_RIGHTS, lease_rights
 
+OWNERS: Final[tuple[Kind[Any], ...]] = (PRE_SCALED_CRON_JOB, CRON_JOB)
+"""Kinds whose deletion waits for that of what they own."""
 NAMESPACES: Final = ("", "namespaces")
-RBAC: Final = "rbac.authorization.k8s.io"
 
 
 def merged(rights: Iterable[Right]) -> tuple[Right, ...]:
@@ -47,6 +52,9 @@ CLUSTER_RULES: Final[list[dict[str, Any]]] = [
         "resources": ["*"],
         "verbs": ["create", "get", "list", "patch", "update"],
     },
+    # It owns what it makes for them, which some clusters check by this right; all above have it,
+    # and whoever takes that away leaves PreScaledCronJobs working.
+    *(right(kind, "update", subresource="finalizers").rule for kind in OWNERS),
     # Without these, roles and bindings could be restored only as far as our own rights go.
     {
         "apiGroups": [RBAC],

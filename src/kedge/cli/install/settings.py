@@ -16,6 +16,31 @@ class Share:
     cpu_limit: str = "1"
     memory_limit: str = "512Mi"
     """Ten thousand schedules take less than a third of it."""
+    storage_request: str = "500Mi"
+    """Of the node's disk: a restore keeps its archive there. It has no bound."""
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """The storage location that is made, and is the default."""
+
+    provider: str
+    bucket: str
+    prefix: str = ""
+    config: Mapping[str, str] = field(default_factory=dict)
+    certificate: str = ""
+    """Certificates to trust, as the API has them: PEM in base64."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServerFlags:
+    """What the server is told of its work; empty is what it does by itself."""
+
+    schedule_skip_immediately: bool = False
+    restore_only: bool = False
+    disabled_controllers: str = ""
+    concurrent_backups: int | None = None
+    gc_frequency: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +51,15 @@ class InstallSettings:
     image: str = IMAGE
     replicas: int | None = None
     """None: as many as there are, one at first; one works, the others stand by."""
-    schedule_skip_immediately: bool = False
+    server: ServerFlags = field(default_factory=ServerFlags)
+    location: Location | None = None
+    """None: there is one already, or it is made later."""
+    credentials: bytes | None = field(default=None, repr=False)
+    """What the Secret of the location holds; None: no Secret is made."""
+    volume_claim: str = ""
+    """The PersistentVolumeClaim with the buckets of kedge.dev/filesystem; empty: none."""
+    download_url: str = ""
+    """How others reach the files of that volume; empty: by the Service, in the cluster alone."""
     service_account: str = ""
     """One that is there and is used; empty: one is made."""
     account_annotations: Mapping[str, str] = field(default_factory=dict)

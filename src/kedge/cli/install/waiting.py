@@ -4,9 +4,9 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Final
 
 from kedge.aio.clock import Clock
-from kedge.cli.install.failure import InstallError, failure
+from kedge.cli.install.failure import AS_ADMIN, InstallError, failure
 from kedge.cli.install.kinds import CRD, DEPLOYMENT
-from kedge.cli.install.workload import LABELS, NAME
+from kedge.cli.install.names import NAME, SELECTOR
 from kedge.client import Client, ClientError
 from kedge.kube.conditions import find_condition, is_condition
 from kedge.kube.errors import ApiError
@@ -29,7 +29,7 @@ async def established(
             crd = await client.get(CRD, name)
             return unserved(crd, label)
 
-        await _until(missing, label, client.clock, end, look_seconds)
+        await until(missing, label, client.clock, end, look_seconds)
 
 
 async def rolled_out(client: Client, namespace: str, seconds: float) -> None:
@@ -40,22 +40,23 @@ async def rolled_out(client: Client, namespace: str, seconds: float) -> None:
         return unready(await client.get(DEPLOYMENT, NAME, namespace), label, namespace)
 
     end = client.clock.monotonic() + seconds
-    await _until(missing, label, client.clock, end)
+    await until(missing, label, client.clock, end)
 
 
-async def _until(
+async def until(
     missing: Callable[[], Awaitable[str]],
     label: str,
     clock: Clock,
     end: float,
     look_seconds: float = LOOK_SECONDS,
+    denied: str = AS_ADMIN,
 ) -> None:
-    """Ask until nothing is missing, or the time is over."""
+    """Ask until nothing is missing; raises InstallError when the time is over."""
     while True:
         try:
             what = await missing()
         except (ApiError, ClientError) as error:
-            raise failure(label, error) from error
+            raise failure(label, error, denied) from error
         if not what:
             return
         if clock.monotonic() >= end:
@@ -82,7 +83,7 @@ def unready(deployment: Object, label: str, namespace: str) -> str:
     """
     wanted = deployment["spec"].get("replicas", 1)
     status = deployment.get("status") or {}
-    look = f"see `kubectl describe pods -n {namespace} -l {_selector()}`"
+    look = f"see `kubectl describe pods -n {namespace} -l {SELECTOR}`"
     progress = find_condition(status.get("conditions"), "Progressing")
     if progress is not None and progress.get("reason") == "ProgressDeadlineExceeded":
         raise InstallError(f"{label}: its pods do not become ready; {look}")
@@ -92,7 +93,3 @@ def unready(deployment: Object, label: str, namespace: str) -> str:
     if new < wanted or ready < wanted or status.get("replicas", 0) > new:
         return f"{min(new, ready)} of {wanted} pods are new and ready; {look}"
     return ""
-
-
-def _selector() -> str:
-    return ",".join(f"{key}={value}" for key, value in LABELS.items())

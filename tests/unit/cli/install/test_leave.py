@@ -5,7 +5,7 @@ import copy
 import pytest
 
 from kedge.api.crd import crds
-from kedge.cli.install.leave import MANAGER, OLD_KIND, OLD_NAMESPACE, reason_to_leave
+from kedge.cli.install.leave import MANAGER, OLD_KIND, OLD_NAMESPACE, OLD_STORAGE, reason_to_leave
 from kedge.kube.kind import Object
 
 OURS = crds()[0]
@@ -53,6 +53,14 @@ def managed(manager: str, operation: str) -> Object:
 )
 def test_the_labels_of_a_namespace_that_is_not_ours_stay(there: Object, why: str) -> None:
     assert reason_to_leave(there, NAMESPACE) == why
+
+
+@pytest.mark.parametrize("kind", ["Secret", "BackupStorageLocation"])
+def test_a_place_of_somebody_else_is_left_to_them(kind: str) -> None:
+    wanted: Object = {"kind": kind, "metadata": {"name": "default"}}
+    assert reason_to_leave({"metadata": {}}, wanted) == OLD_STORAGE
+    assert reason_to_leave(managed("kubectl", "Update"), wanted) == OLD_STORAGE
+    assert reason_to_leave(managed(MANAGER, "Apply"), wanted) == ""
 
 
 def test_all_other_objects_are_taken() -> None:

@@ -1,5 +1,8 @@
 """The objects of an installation: all there, valid, restricted, and the same at every call."""
 
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import click
@@ -10,9 +13,10 @@ from kedge.apiserver.builtin.podsecurity.evaluate import violations
 from kedge.apiserver.builtin.podsecurity.policy import policy_of
 from kedge.cli.install.manifests import manifests
 from kedge.cli.install.rights import RIGHTS
-from kedge.cli.install.settings import InstallSettings, Share
+from kedge.cli.install.settings import InstallSettings, Location, ServerFlags, Share
 from kedge.cli.install.text import as_text
-from kedge.cli.operator.settings import IMAGE
+from kedge.cli.install.workload import GROUP
+from kedge.cli.operator.settings import IMAGE, RESTORE_ONLY, OperatorSettings
 from kedge.cli.server import server, settings_of
 from kedge.kube.kind import Object
 from kedge.kube.metadata import validate_annotations, validate_labels
@@ -21,13 +25,25 @@ FULL = InstallSettings(
     namespace="harbour",
     image="registry.example/kedge@sha256:" + "0" * 64,
     replicas=3,
-    schedule_skip_immediately=True,
+    server=ServerFlags(
+        schedule_skip_immediately=True,
+        restore_only=True,
+        disabled_controllers="prescaled",
+        concurrent_backups=4,
+        gc_frequency="30m",
+    ),
+    location=Location("aws", "ours", "cluster-1", {"region": "eu-west-1"}, "UEVN"),
+    credentials=b"[default]\n",
     account_annotations={"eks.amazonaws.com/role-arn": "arn"},
     pod_annotations={"prometheus.io/scrape": "false", "team": "storage"},
     pod_labels={"team": "storage"},
     priority_class="high",
-    share=Share("0", "0m", "0", "1Gi"),
+    share=Share("0", "0m", "0", "1Gi", "0"),
 )
+FOLDER = InstallSettings(
+    location=Location("kedge.dev/filesystem", "ours"), volume_claim="disk", replicas=2
+)
+ALL = [InstallSettings(), FULL, FOLDER]
 
 
 def of_kind(settings: InstallSettings, kind: str) -> list[Object]:
@@ -35,7 +51,12 @@ def of_kind(settings: InstallSettings, kind: str) -> list[Object]:
 
 
 def one(settings: InstallSettings, kind: str) -> Object:
-    (found,) = of_kind(settings, kind)
+    """Give the object of a kind that is for the server: others are for people."""
+    (found,) = [
+        obj
+        for obj in of_kind(settings, kind)
+        if not obj["metadata"]["name"].startswith("kedge-nonadmin")
+    ]
     return found
 
 
@@ -44,15 +65,114 @@ def pod_of(settings: InstallSettings) -> dict[str, Any]:
     return template
 
 
+def labels_of(settings: InstallSettings) -> list[str]:
+    """Name all objects but the kinds, in their order."""
+    return [
+        f"{obj['kind']}/{obj['metadata']['name']}"
+        for obj in manifests(settings)
+        if obj["kind"] != "CustomResourceDefinition"
+    ]
+
+
+RIGHTS_OF_PEOPLE = [
+    "ClusterRole/kedge-nonadmin-edit",
+    "ClusterRole/kedge-nonadmin-view",
+    "Role/kedge-nonadmin-policy",
+    "RoleBinding/kedge-nonadmin-policy",
+]
+
+
 def test_kinds_come_first_and_the_server_last() -> None:
     kinds = [obj["kind"] for obj in manifests(InstallSettings())]
-    rights = ["Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding"]
-    order = ["Namespace", "ServiceAccount", *rights, "Deployment"]
-    assert kinds[-len(order) :] == order
-    assert set(kinds[: -len(order)]) == {"CustomResourceDefinition"}
+    first = kinds.index("Namespace")
+    assert set(kinds[:first]) == {"CustomResourceDefinition"}
+    assert "CustomResourceDefinition" not in kinds[first:]
+    assert labels_of(InstallSettings()) == [
+        "Namespace/velero",
+        "ServiceAccount/kedge",
+        "Role/kedge",
+        "RoleBinding/kedge",
+        "ClusterRole/kedge",
+        "ClusterRoleBinding/kedge",
+        *RIGHTS_OF_PEOPLE,
+        "Service/kedge",
+        "Deployment/kedge",
+    ]
 
 
-@pytest.mark.parametrize("settings", [InstallSettings(), FULL])
+def test_a_location_comes_before_the_server_and_after_its_secret() -> None:
+    assert labels_of(FULL)[-5:] == [
+        "Secret/cloud-credentials",
+        "BackupStorageLocation/default",
+        "Service/kedge",
+        "PodDisruptionBudget/kedge",
+        "Deployment/kedge",
+    ]
+
+
+def test_the_location_is_the_default_and_names_the_secret() -> None:
+    (secret,) = of_kind(FULL, "Secret")
+    assert secret["data"] == {"cloud": "W2RlZmF1bHRdCg=="}
+    assert one(FULL, "BackupStorageLocation")["spec"] == {
+        "provider": "aws",
+        "default": True,
+        "objectStorage": {"bucket": "ours", "prefix": "cluster-1", "caCert": "UEVN"},
+        "config": {"region": "eu-west-1"},
+        "credential": {"name": "cloud-credentials", "key": "cloud"},
+    }
+    without = InstallSettings(location=Location("gcp", "b"))
+    assert of_kind(without, "Secret") == []
+    assert one(without, "BackupStorageLocation")["spec"] == {
+        "provider": "gcp",
+        "default": True,
+        "objectStorage": {"bucket": "b"},
+    }
+
+
+def test_no_setting_shows_the_credentials() -> None:
+    assert "default" not in repr(InstallSettings(credentials=b"default"))
+
+
+@pytest.mark.parametrize(
+    ("config", "path"), [({}, "/objects"), ({"path": "/mnt/backups"}, "/mnt/backups")]
+)
+def test_a_volume_is_where_the_server_looks_for_its_folders(
+    config: dict[str, str], path: str
+) -> None:
+    location = Location("kedge.dev/filesystem", "ours", config=config)
+    settings = replace(FOLDER, location=location)
+    spec = pod_of(settings)["spec"]
+    (container,) = spec["containers"]
+    assert spec["volumes"][1]["persistentVolumeClaim"] == {"claimName": "disk"}
+    assert container["volumeMounts"][1]["mountPath"] == path
+    told = told_to(settings)
+    assert told.engine.objects_folder == Path(path)
+    numbers = {port["name"]: port["containerPort"] for port in container["ports"]}
+    assert told.engine.download_port == numbers["downloads"]
+    (metrics, downloads) = one(settings, "Service")["spec"]["ports"]
+    assert told.engine.download_url == f"http://kedge.$(KEDGE_NAMESPACE).svc:{downloads['port']}"
+    assert (metrics["targetPort"], downloads["targetPort"]) == ("metrics", "downloads")
+    strategy = one(settings, "Deployment")["spec"]["strategy"]["rollingUpdate"]
+    assert strategy == {"maxSurge": 0, "maxUnavailable": 1}
+
+
+def test_downloads_can_have_another_address() -> None:
+    settings = replace(FOLDER, download_url="https://backups.example")
+    assert told_to(settings).engine.download_url == "https://backups.example"
+
+
+@pytest.mark.parametrize(("replicas", "budgets"), [(None, 0), (0, 0), (1, 0), (2, 1), (3, 1)])
+def test_pods_that_stand_by_are_not_taken_away_all_at_once(
+    replicas: int | None, budgets: int
+) -> None:
+    found = of_kind(InstallSettings(replicas=replicas), "PodDisruptionBudget")
+    assert len(found) == budgets
+    for budget in found:
+        assert budget["spec"]["maxUnavailable"] == 1
+        assert budget["spec"]["selector"] == one(FULL, "Deployment")["spec"]["selector"]
+
+
+@pytest.mark.parametrize("settings", ALL)
 def test_the_same_settings_give_the_same_text(settings: InstallSettings) -> None:
     for output in ("yaml", "json"):
         assert as_text(manifests(settings), output) == as_text(manifests(settings), output)
@@ -65,7 +185,7 @@ def test_no_object_shares_a_part_with_another() -> None:
     assert manifests(FULL) == second
 
 
-@pytest.mark.parametrize("settings", [InstallSettings(), FULL])
+@pytest.mark.parametrize("settings", ALL)
 def test_labels_annotations_and_names_are_valid(settings: InstallSettings) -> None:
     for obj in [*manifests(settings), pod_of(settings)]:
         meta = obj["metadata"]
@@ -73,7 +193,7 @@ def test_labels_annotations_and_names_are_valid(settings: InstallSettings) -> No
         assert validate_annotations(meta.get("annotations", {}), "annotations") == []
 
 
-@pytest.mark.parametrize("settings", [InstallSettings(), FULL])
+@pytest.mark.parametrize("settings", ALL)
 def test_the_namespace_wants_restricted_pods_and_ours_is_one(settings: InstallSettings) -> None:
     policy = policy_of(one(settings, "Namespace")["metadata"]["labels"])
     pod = pod_of(settings)
@@ -87,6 +207,11 @@ def test_the_check_of_pod_security_can_fail() -> None:
     pod = pod_of(FULL)
     del pod["spec"]["containers"][0]["securityContext"]["capabilities"]
     assert "capabilities" in violations(policy.enforce, pod["metadata"], pod["spec"])
+
+
+def test_a_volume_can_be_written_by_the_user_of_the_image() -> None:
+    assert pod_of(FOLDER)["spec"]["securityContext"]["fsGroup"] == GROUP
+    assert "fsGroup" not in pod_of(FULL)["spec"]["securityContext"]
 
 
 def test_the_container_can_write_nothing_but_its_scratch_folder() -> None:
@@ -104,23 +229,43 @@ def test_the_selector_finds_the_pods_whatever_labels_they_get() -> None:
     assert labels["team"] == "storage"
 
 
-@pytest.mark.parametrize("settings", [InstallSettings(), FULL])
-def test_the_server_understands_its_arguments(settings: InstallSettings) -> None:
+def told_to(settings: InstallSettings) -> OperatorSettings:
+    """Have the server read the arguments of its container."""
     (container,) = pod_of(settings)["spec"]["containers"]
     name, *arguments = container["args"]
     assert name == "server"
     context = server.make_context("server", list(arguments), resilient_parsing=False)
-    told = settings_of(context.params)
+    return settings_of(context.params)
+
+
+@pytest.mark.parametrize("settings", ALL)
+def test_the_server_understands_its_arguments(
+    settings: InstallSettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pod = pod_of(settings)["spec"]
+    (container,) = pod["containers"]
+    (variable,) = container["env"]
+    assert variable["valueFrom"] == {"fieldRef": {"fieldPath": "metadata.namespace"}}
+    monkeypatch.setenv(variable["name"], settings.namespace)
+    told = told_to(settings)
     assert told.namespace == settings.namespace
-    assert told.schedules.skip_immediately is settings.schedule_skip_immediately
+    assert told.schedules.skip_immediately is settings.server.schedule_skip_immediately
+    assert told.engine.concurrent_backups == (settings.server.concurrent_backups or 1)
+    assert told.prescaled.image == settings.image
     assert told.leader is not None
     assert told.leader.namespace == settings.namespace
-    (port,) = container["ports"]
+    port = container["ports"][0]
     assert told.serving.port == port["containerPort"]
     for probe in ("livenessProbe", "readinessProbe"):
         assert container[probe]["httpGet"]["port"] == port["name"]
-    grace = pod_of(settings)["spec"]["terminationGracePeriodSeconds"]
-    assert grace > told.manager.stop_seconds
+    assert pod["terminationGracePeriodSeconds"] > told.manager.stop_seconds
+
+
+def test_what_the_server_is_told_of_its_work_reaches_it() -> None:
+    told = told_to(FULL)
+    assert told.disabled == RESTORE_ONLY | {"prescaled"}
+    assert told.engine.gc_frequency == timedelta(minutes=30)
+    assert told_to(InstallSettings()).disabled == frozenset()
 
 
 def test_the_server_refuses_arguments_that_it_does_not_have() -> None:

@@ -1,0 +1,71 @@
+"""People get self-service in their own namespaces, and nothing with which to fool the server."""
+
+import pytest
+
+from kedge.cli.install.tenants import policy_roles, tenant_roles
+from kedge.kube.kind import Object
+
+EDIT, VIEW = tenant_roles()
+READ = {"get", "list", "watch"}
+WRITE = {"create", "update", "patch", "delete", "deletecollection"}
+
+
+def verbs_on(role: Object, resource: str) -> set[str]:
+    return {
+        verb
+        for rule in role["rules"]
+        for verb in rule["verbs"]
+        if rule["apiGroups"] == ["oadp.openshift.io"] and resource in rule["resources"]
+    }
+
+
+def test_admins_editors_and_viewers_get_them_by_themselves() -> None:
+    labels = [
+        {key.rpartition("-to-")[2] for key in role["metadata"]["labels"] if "/aggregate-to-" in key}
+        for role in (EDIT, VIEW)
+    ]
+    assert [role["metadata"]["name"] for role in (EDIT, VIEW)] == [
+        "kedge-nonadmin-edit",
+        "kedge-nonadmin-view",
+    ]
+    assert labels == [{"admin", "edit"}, {"view"}]
+
+
+@pytest.mark.parametrize(
+    "resource", ["nonadminbackups", "nonadminrestores", "nonadminbackupstoragelocations"]
+)
+def test_editors_write_objects_and_viewers_read_them(resource: str) -> None:
+    assert verbs_on(EDIT, resource) == READ | WRITE
+    assert verbs_on(VIEW, resource) == READ
+    for role in (EDIT, VIEW):
+        assert verbs_on(role, f"{resource}/status") == {"get"}
+
+
+def test_files_of_backups_are_for_those_who_may_read_secrets() -> None:
+    assert verbs_on(EDIT, "nonadmindownloadrequests") == READ | WRITE
+    assert verbs_on(EDIT, "nonadmindownloadrequests/status") == {"get"}
+    assert verbs_on(VIEW, "nonadmindownloadrequests") == set()
+    assert verbs_on(VIEW, "nonadmindownloadrequests/status") == set()
+
+
+def test_approvals_and_other_groups_are_nobodys() -> None:
+    for role in (EDIT, VIEW):
+        for rule in role["rules"]:
+            assert rule["apiGroups"] == ["oadp.openshift.io"]
+            assert not any("request" in one for one in rule["resources"] if "location" in one)
+            assert "*" not in rule["resources"] + rule["verbs"]
+
+
+def test_whoever_is_logged_in_can_read_the_rules_and_nothing_else() -> None:
+    role, binding = policy_roles("harbour")
+    assert role["rules"] == [
+        {
+            "apiGroups": [""],
+            "resources": ["configmaps"],
+            "verbs": ["get"],
+            "resourceNames": ["kedge-nonadmin-policy"],
+        }
+    ]
+    assert binding["roleRef"]["name"] == role["metadata"]["name"]
+    assert [one["name"] for one in binding["subjects"]] == ["system:authenticated"]
+    assert {one["metadata"]["namespace"] for one in (role, binding)} == {"harbour"}
