@@ -69,5 +69,6 @@ async def _serve(settings: "object") -> None:
         raise click.ClickException(str(error)) from error
     except OSError as error:
         raise click.ClickException(
-            f"can not listen on {settings.host}:{settings.port}: {error.strerror or error}"
+            f"can not listen on {settings.host}:{settings.port}: {error.strerror or error};"
+            " --port 0 takes a free one"
         ) from error

@@ -1,6 +1,7 @@
 """The command `kedge`: its table of commands, and what becomes of an error."""
 
 import io
+import os
 import sys
 from typing import Any, NoReturn
 
@@ -15,6 +16,15 @@ COMMANDS = {
     "up": Entry("kedge.cli.up.command:up", "Run all of Kedge, with no cluster at hand."),
     "server": Entry("kedge.cli.server:server", "Run all controllers on a cluster."),
     "install": Entry("kedge.cli.install.command:install", "Install Kedge on a cluster."),
+    "status": Entry(
+        "kedge.cli.status.command:status",
+        "Tell what ran, what runs next, what waits and what is wrong.",
+    ),
+    "doctor": Entry(
+        "kedge.cli.doctor.command:doctor",
+        "Look for what keeps Kedge from working, and say what to do.",
+    ),
+    "uninstall": Entry("kedge.cli.uninstall.command:uninstall", "Take Kedge off a cluster."),
     "schedule": Entry("kedge.cli.schedule.group:schedule", "Work with schedules."),
     "backup": Entry("kedge.cli.backup.group:backup", "Work with backups."),
     "restore": Entry("kedge.cli.restore.group:restore", "Work with restores."),
@@ -57,6 +67,7 @@ ALIASES = {
 SPEAKERS = frozenset(
     {
         "install",
+        "uninstall",
         "schedule",
         "backup",
         "restore",
@@ -69,6 +80,8 @@ SPEAKERS = frozenset(
         "get",
         "describe",
         "delete",
+        "doctor",
+        "status",
         "version",
     }
 )
@@ -84,6 +97,14 @@ class App(FlagGroup):
         if given and cmd_name in self.entries and cmd_name not in SPEAKERS:
             raise click.UsageError(f"'{cmd_name}' takes no {' or '.join(given)} in front of it")
         return super().get_command(ctx, cmd_name)
+
+    def _main_shell_completion(self, *args: Any, **extra: Any) -> None:
+        """Answer a shell that completes a line, with names from the server as well."""
+        if any(name.endswith("_COMPLETE") for name in os.environ):
+            from kedge.cli.completions.shells import register
+
+            register()
+        super()._main_shell_completion(*args, **extra)
 
     def main(self, *args: Any, **extra: Any) -> NoReturn:
         """Run and end the process: 0 fine, 1 failed, 2 wrong usage, 130 interrupted."""

@@ -128,13 +128,18 @@ def given_namespace() -> str:
     return str(click.get_current_context().meta.get(f"{_PREFIX}namespace") or "")
 
 
+def given_kubeconfig() -> str:
+    """Give the kubeconfig that is named, empty if none is."""
+    named = click.get_current_context().meta.get(f"{_PREFIX}kubeconfig")
+    return str(named or os.environ.get("KEDGE_KUBECONFIG") or "")
+
+
 def namespace() -> str:
     """Give the namespace that is asked for."""
-    environ = os.environ
     found = given_namespace()
     if not found and click.get_current_context().meta.get(_OF_CONTEXT):
-        found = _access().namespace
-    found = found or environ.get("KEDGE_NAMESPACE") or environ.get("VELERO_NAMESPACE") or NAMESPACE
+        found = access().namespace
+    found = found or usual_namespace()
     from kedge.cli.errors import Misuse
     from kedge.kube.names import dns_label
 
@@ -144,22 +149,26 @@ def namespace() -> str:
     return found
 
 
+def usual_namespace() -> str:
+    """Give the namespace of Velero's objects that needs not be named."""
+    return os.environ.get("KEDGE_NAMESPACE") or os.environ.get("VELERO_NAMESPACE") or NAMESPACE
+
+
 def on_cluster(work: Callable[[Client], Coroutine[Any, Any, T]]) -> T:
     """Do something with the cluster that is asked for; what goes wrong there is a Failure."""
     import asyncio
 
     from kedge.cli.errors import Failure
+    from kedge.cli.hints import explained
     from kedge.client.errors import ClientError
     from kedge.kube.errors import ApiError
 
     try:
         return asyncio.run(_connected(work))
-    except ApiError as exc:
-        raise Failure(exc.message or exc.reason) from exc
-    except ClientError as exc:
-        raise Failure(str(exc)) from exc
+    except (ApiError, ClientError) as exc:
+        raise Failure(explained(exc)) from exc
     except UnicodeEncodeError as exc:
-        raise Failure("an argument is not text in UTF-8") from exc
+        raise Failure("an argument is not text in UTF-8; write it anew") from exc
 
 
 async def _connected(work: Callable[[Client], Coroutine[Any, Any, T]]) -> T:
@@ -167,25 +176,27 @@ async def _connected(work: Callable[[Client], Coroutine[Any, Any, T]]) -> T:
     from kedge.client.retry import Retrying
 
     settings = ClientSettings(manager="kedge-cli", retrying=Retrying(attempts=_ATTEMPTS))
-    async with Client(_access(), settings) as client:
+    async with Client(access(), settings) as client:
         return await work(client)
 
 
-def _access() -> Access:
-    """Find the cluster, once."""
+def access() -> Access:
+    """Find the cluster, once; raises Failure."""
     from pathlib import Path
 
     from kedge.aio.clock import SystemClock
-    from kedge.client.where import Access, find
+    from kedge.cli.errors import Failure
+    from kedge.cli.hints import explained
+    from kedge.client.where import Access, ConfigError, find
 
     meta, environ = click.get_current_context().meta, os.environ
     found = meta.get(_FOUND)
     if not isinstance(found, Access):
-        kubeconfig = meta.get(f"{_PREFIX}kubeconfig") or environ.get("KEDGE_KUBECONFIG")
-        found = meta[_FOUND] = find(
-            Path(kubeconfig) if kubeconfig else None,
-            context=meta.get(f"{_PREFIX}kubecontext") or environ.get("KEDGE_KUBECONTEXT") or None,
-            environ=environ,
-            clock=SystemClock(),
-        )
+        context = meta.get(f"{_PREFIX}kubecontext") or environ.get("KEDGE_KUBECONTEXT") or None
+        path = Path(given_kubeconfig()) if given_kubeconfig() else None
+        try:
+            found = find(path, context=context, environ=environ, clock=SystemClock())
+        except ConfigError as exc:
+            raise Failure(explained(exc)) from exc
+        meta[_FOUND] = found
     return found

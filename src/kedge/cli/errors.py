@@ -11,6 +11,7 @@ import sys
 import click
 
 from kedge.cli.codes import INTERRUPTED
+from kedge.cli.program import as_called
 from kedge.cli.screen import visible
 
 LONGEST = 500
@@ -77,7 +78,7 @@ def complain(message: str, hint: str = "", head: str = "kedge: ") -> None:
     """Write `kedge: message` as exactly one line on stderr."""
     if len(message) > LONGEST:
         message = message[:LONGEST] + "..."
-    click.echo(f"{head}{visible(message)}{hint}", err=True)
+    click.echo(f"{head}{visible(as_called(message))}{hint}", err=True)
 
 
 def _without_stop(message: str) -> str:

@@ -180,7 +180,7 @@ def _read_map(ctx: click.Context, param: click.Parameter, given: tuple[str, ...]
         for pair in pairs:
             key, equals, value = pair.partition("=")
             if not equals or not key.strip():
-                raise click.BadParameter(f"{pair!r} is not key=value")
+                raise click.BadParameter(f"{pair!r} is not key=value; write key=value,key=value")
             found[key.strip()] = value
     return found
 
@@ -198,7 +198,7 @@ def _read_duration(ctx: click.Context, param: click.Parameter, given: str | None
         hint = f"{int(days[1]) * 24}h" if days else "720h or 1h30m"
         raise click.BadParameter(f"{given!r} is not a duration; write it as {hint}") from exc
     if duration < ZERO:
-        raise click.BadParameter(f"{given!r} is negative")
+        raise click.BadParameter(f"{given!r} is negative; write it as 720h or 1h30m")
     return format_duration(duration) if duration else ""
 
 

@@ -40,7 +40,9 @@ class Gunzip:
     def finish(self) -> Iterator[bytes]:
         """Give what is left; raises Failure where the end is missing."""
         if self._unpacker is not None and not self._unpacker.eof:
-            raise Failure("the file ends too early: it is not whole")
+            raise Failure(
+                "the file ends too early: it is not whole; try again, as it may have been cut on its way"
+            )
         if self._head:
             yield self._head
 
@@ -55,7 +57,7 @@ class Gunzip:
             try:
                 text = self._unpacker.decompress(piece, PIECE)
             except zlib.error as exc:
-                raise Failure(f"the file is not gzip: {exc}") from exc
+                raise Failure(f"the file is not gzip, so what is kept is damaged: {exc}") from exc
             if text:
                 yield text
             is_more = len(text) == PIECE and not self._unpacker.eof

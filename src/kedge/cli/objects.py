@@ -193,7 +193,8 @@ def read_typed(kind: Kind[T], obj: Object) -> T:
         return from_plain(kind, obj)
     except msgspec.ValidationError as exc:
         name = _meta(obj, "name")
-        raise Failure(f'{kind.name} "{name}" is not one that can be read: {exc}') from exc
+        mend = f"mend it with `kubectl edit {kind} {name}`"
+        raise Failure(f'{kind.name} "{name}" is not one that can be read: {exc}; {mend}') from exc
 
 
 def _document(kind: Kind[Any], objects: Sequence[Object]) -> Object:

@@ -133,8 +133,11 @@ def is_object(error: NotFound) -> bool:
 def missing(kind: Kind[Any], error: NotFound) -> str:
     """Say what is not there, and what to do."""
     if is_object(error):
-        return f'{error.message} in namespace "{namespace()}"'
-    return f"the server does not have {kind}: install the CRDs there, or choose another cluster"
+        return f'{error.message} in namespace "{namespace()}"; -n names another one'
+    return (
+        f"the server does not have {kind}: install Kedge there with `kedge install`, or name"
+        " another cluster with --kubecontext"
+    )
 
 
 def confirm() -> bool:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     "--kubeconfig",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="A kubeconfig; without it as kubectl finds one.",
+    help="A kubeconfig; without it as kubectl finds one, and in a pod the cluster of the pod.",
 )
 @flag("--kubecontext", metavar="NAME", help="The context of the kubeconfig.")
 @flag(
@@ -36,20 +36,25 @@ if TYPE_CHECKING:
     metavar="NAMES",
     help="Controllers that do not run, with commas between.",
 )
-@flag("--restore-only", is_flag=True, help="Make, delete and expire no Backups.")
+@flag(
+    "--restore-only",
+    is_flag=True,
+    help="Make, delete and expire no Backups: backup, backup-deletion, gc and schedule do not run.",
+)
 @engine_flags
 @flag(
     "--warmup-image",
     default="",
     metavar="IMAGE",
-    help="Of the container that holds a pod until its run.  [default: that of this version]",
+    help="The image of the container that holds a pod of a PreScaledCronJob until its run.  "
+    "[default: that of this version]",
 )
 @flag(
     "--metrics-address",
     default=":8085",
     show_default=True,
     metavar="ADDRESS",
-    help="Where metrics and health are served; empty: nowhere.",
+    help="Where /metrics, /livez, /readyz and /healthz are served; empty: nowhere.",
 )
 @flag(
     "--leader-elect/--no-leader-elect",
@@ -57,12 +62,37 @@ if TYPE_CHECKING:
     show_default=True,
     help="Work only while holding the Lease, so that two can run.",
 )
-@flag("--leader-elect-lease-seconds", default=15, show_default=True, help="How long a Lease lasts.")
-@flag("--leader-elect-renew-seconds", default=10.0, show_default=True, help="Stop unless renewed.")
-@flag("--leader-elect-retry-seconds", default=2.0, show_default=True, help="Between two tries.")
-@flag("--client-qps", default=0.0, show_default=True, help="Requests per second; 0: no limit.")
+@flag(
+    "--leader-elect-lease-seconds",
+    default=15,
+    show_default=True,
+    help="How long others wait for a leader that is silent.",
+)
+@flag(
+    "--leader-elect-renew-seconds",
+    default=10.0,
+    show_default=True,
+    help="After so long without a renewal a leader stops.",
+)
+@flag(
+    "--leader-elect-retry-seconds",
+    default=2.0,
+    show_default=True,
+    help="How often a leader renews, and others try.",
+)
+@flag(
+    "--client-qps",
+    default=0.0,
+    show_default=True,
+    help="Requests per second; 0: no limit but those of workers and of the API server.",
+)
 @flag("--client-burst", default=100, show_default=True, help="Requests at once after a rest.")
-@flag("--client-page-size", default=500, show_default=True, help="Objects in one page of a list.")
+@flag(
+    "--client-page-size",
+    default=500,
+    show_default=True,
+    help="Objects in one page of a list; 0: all in one.",
+)
 @flag("--max-concurrent-k8s-connections", default=30, show_default=True, help="Open connections.")
 @flag(
     "--log-level",
@@ -109,12 +139,11 @@ def server(**flags: Any) -> None:
 def settings_of(flags: dict[str, Any]) -> "OperatorSettings":
     """Put the flags together; raises ValueError that names the flag."""
     from kedge.cli.operator.settings import (
-        CONTROLLERS,
         IMAGE,
         LEASE,
         RESTORE_ONLY,
-        VELERO_ONLY,
         OperatorSettings,
+        disabled_of,
     )
     from kedge.client.settings import ClientSettings
     from kedge.controllers.prescaled.controller import PrescaledSettings
@@ -125,11 +154,7 @@ def settings_of(flags: dict[str, Any]) -> "OperatorSettings":
     from kedge.runtime.watcher import WatchSettings
 
     _check_numbers(flags)
-    disabled = {name.strip() for name in flags["disable_controllers"].split(",") if name.strip()}
-    for name in sorted(disabled - set(CONTROLLERS) - VELERO_ONLY):
-        raise ValueError(
-            f"invalid value for --disable-controllers: {name}; valid are {', '.join(CONTROLLERS)}"
-        )
+    disabled = disabled_of(flags["disable_controllers"])
     if flags["restore_only"]:
         disabled |= RESTORE_ONLY
     leader = None
@@ -145,7 +170,7 @@ def settings_of(flags: dict[str, Any]) -> "OperatorSettings":
     host, port = address(flags["metrics_address"])
     return OperatorSettings(
         namespace=flags["namespace"],
-        disabled=frozenset(disabled),
+        disabled=disabled,
         client=ClientSettings(
             per_second=flags["client_qps"],
             burst=flags["client_burst"],

@@ -23,6 +23,14 @@ OURS: Final = "kedge.dev/"
 """What the names of plugins begin with that only our servers have."""
 
 
+ALIVE_SECONDS: Final = 3.0
+"""A server that runs answers sooner than that."""
+
+
+class Silence(Failure):
+    """Nobody has answered."""
+
+
 @click.command("version", cls=FlagCommand)
 @switch("--client-only", help="Do not ask the server.")
 @duration_option(
@@ -38,7 +46,7 @@ def version(client_only: bool, timeout: str) -> None:
         return
     seconds = duration_of(timeout).total_seconds()
     try:
-        server = on_cluster(lambda client: _asked(client, seconds))
+        server = on_cluster(lambda client: ask(client, seconds))
     except Failure as exc:
         write(f"<error getting server version: {exc.message}>\n")
         return
@@ -77,7 +85,20 @@ def _commit() -> str:
         return "unknown"
 
 
-async def _asked(client: Client, seconds: float) -> Mapping[str, Any]:
+async def answered(client: Client) -> tuple[bool, str]:
+    """Ask the server whether it runs: whether it could be asked, and the version that it said."""
+    from kedge.kube.errors import Forbidden
+
+    try:
+        found = await ask(client, ALIVE_SECONDS)
+    except Silence:
+        return True, ""
+    except (Failure, Forbidden):
+        return False, ""
+    return True, str(found.get("serverVersion") or "")
+
+
+async def ask(client: Client, seconds: float) -> Mapping[str, Any]:
     """Ask the server who it is; raises Failure."""
     import asyncio
 
@@ -87,7 +108,7 @@ async def _asked(client: Client, seconds: float) -> Mapping[str, Any]:
     from kedge.client import Selection
     from kedge.kube.errors import NotFound
 
-    kind, place = SERVER_STATUS_REQUEST.into(dict), namespace()
+    kind, place, name = SERVER_STATUS_REQUEST.into(dict), namespace(), ""
     try:
         async with asyncio.timeout(seconds):
             request = {"metadata": {"generateName": "velero-cli-"}, "spec": {}}
@@ -103,7 +124,21 @@ async def _asked(client: Client, seconds: float) -> Mapping[str, Any]:
                         status: Mapping[str, Any] = one["status"]
                         return status
     except TimeoutError:
-        raise Failure(f"no server answered within {seconds:g} s") from None
+        await _take_back(client, name)
+        raise Silence(f"no server answered within {seconds:g} s") from None
     except NotFound as exc:
         raise Failure(exc.message if is_object(exc) else missing(kind, exc)) from exc
     raise AssertionError("following has no end")
+
+
+async def _take_back(client: Client, name: str) -> None:
+    """Delete a request that nobody has answered: a server deletes the others."""
+    from contextlib import suppress
+
+    from kedge.api.velero.server_status import SERVER_STATUS_REQUEST
+    from kedge.client import ClientError
+    from kedge.kube.errors import ApiError
+
+    with suppress(ApiError, ClientError):
+        if name:
+            await client.delete(SERVER_STATUS_REQUEST, name, namespace())

@@ -25,7 +25,10 @@ TIMEOUT = (
 
 
 def absent(name: str) -> str:
-    return f'An error occurred: backups.velero.io "{name}" not found in namespace "velero"\n'
+    return (
+        f'An error occurred: backups.velero.io "{name}" not found in namespace "velero"'
+        "; -n names another one\n"
+    )
 
 
 def undotted(text: str) -> str:

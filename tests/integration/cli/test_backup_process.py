@@ -76,11 +76,10 @@ def test_a_bar_is_drawn_on_a_terminal_and_goes_away(shop: Session, hand: Hand) -
 def test_ctrl_c_ends_the_waiting_and_not_the_backup(shop: Session, hand: Hand) -> None:
     hand.is_silent = True
     with on_a_terminal(shop, "backup", "create", "a", "-w") as (process, terminal):
-        read_until(terminal, "New ")
+        shown = read_until(terminal, "New ")
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=PATIENCE_SECONDS)
         assert process.returncode == 130
-        shown = ""
         while piece := read(terminal):
             shown += piece
         assert shown.rstrip("\r\n").endswith("\r\x1b[K")

@@ -16,7 +16,10 @@ PEM = "-----BEGIN CERTIFICATE-----\nabc\n-----END CERTIFICATE-----\n"
 
 def absent(name: str) -> str:
     kind = "backupstoragelocations.velero.io"
-    return f'An error occurred: {kind} "{name}" not found in namespace "velero"\n'
+    return (
+        f'An error occurred: {kind} "{name}" not found in namespace "velero"'
+        "; -n names another one\n"
+    )
 
 
 def put(shop: Session, name: str, **parts: Any) -> None:
@@ -156,8 +159,8 @@ class TestSet:
 
     def test_one_credential_is_enough(self, shop: Session) -> None:
         result = shop.kedge("backup-location", "set", "a", "--credential=a=b,c=d")
-        told = "An error occurred: --credential can only contain 1 key/value pair\n"
-        assert said(result) == (2, "", told)
+        told = "--credential can only contain 1 key/value pair; write it as SECRET=KEY"
+        assert said(result) == (2, "", f"An error occurred: {told}\n")
 
 
 class TestDelete:

@@ -129,7 +129,10 @@ async def until(
 
 def test_a_restore_from_nothing_is_not_sent(place: Session) -> None:
     done = place.kedge("nar", "create", "--from-backup", "none", *SHOP)
-    missing = 'nonadminbackups.oadp.openshift.io "none" not found in namespace "shop"\n'
+    missing = (
+        'nonadminbackups.oadp.openshift.io "none" not found in namespace "shop"'
+        "; -n names another one\n"
+    )
     assert outcome(done) == (1, "", f"An error occurred: {missing}")
     assert place.kedge("nar", "get", *SHOP).stderr == "No NonAdminRestores found\n"
 
@@ -165,7 +168,10 @@ def test_what_is_not_there_is_a_failure(place: Session) -> None:
         for verb in ("get", "describe", "delete"):
             flags = ["--confirm"] if verb == "delete" else []
             done = place.kedge(command, verb, "none", *flags, *SHOP)
-            where = f'{kind.plural}.{kind.group} "none" not found in namespace "shop"\n'
+            where = (
+                f'{kind.plural}.{kind.group} "none" not found in namespace "shop"'
+                "; -n names another one\n"
+            )
             assert (done.exit_code, done.stderr) == (1, f"An error occurred: {where}")
 
 

@@ -201,7 +201,10 @@ def test_what_is_asked_for_twice_or_in_vain_is_told(place: Session) -> None:
     again = place.kedge("nab", "create", "nightly", *SHOP)
     assert again.exit_code == 1
     assert again.stderr.endswith('"nightly" already exists\n')
-    missing = 'nonadminbackups.oadp.openshift.io "none" not found in namespace "shop"\n'
+    missing = (
+        'nonadminbackups.oadp.openshift.io "none" not found in namespace "shop"'
+        "; -n names another one\n"
+    )
     for verb in ("get", "describe", "logs", "delete"):
         flags = ["--confirm"] if verb == "delete" else []
         done = place.kedge("nab", verb, "none", *flags, *SHOP)
@@ -263,5 +266,6 @@ def test_a_server_without_the_kind_says_so() -> None:
             assert done.exit_code == 1
             assert done.stderr == (
                 "An error occurred: the server does not have nonadminbackups.oadp.openshift.io: "
-                "install the CRDs there, or choose another cluster\n"
+                "install Kedge there with `kedge install`, or name another cluster with "
+                "--kubecontext\n"
             )

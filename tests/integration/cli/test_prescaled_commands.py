@@ -143,7 +143,7 @@ def test_several_are_previewed_at_once(place: Session) -> None:
 
 def test_what_is_not_there_is_a_failure_and_the_rest_is_shown(place: Session) -> None:
     place.kedge(*CREATE, "--lead", "10m")
-    where = 'not found in namespace "default"\n'
+    where = 'not found in namespace "default"; -n names another one\n'
     for verb in ("get", "describe", "preview", "delete"):
         flags = ["--confirm"] if verb == "delete" else []
         done = place.kedge("prescaled", verb, "none", "report", *flags)
@@ -192,8 +192,8 @@ def test_a_server_without_the_kind_says_so() -> None:
             assert done.exit_code == 1
             assert done.stderr == (
                 "An error occurred: the server does not have"
-                " prescaledcronjobs.psc.cronprimer.local: install the CRDs there, or choose"
-                " another cluster\n"
+                " prescaledcronjobs.psc.cronprimer.local: install Kedge there with `kedge install`,"
+                " or name another cluster with --kubecontext\n"
             )
 
 

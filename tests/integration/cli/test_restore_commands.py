@@ -18,7 +18,10 @@ from tests.integration.cli.test_schedule import said
 
 
 def absent(name: str, kind: str = "restores") -> str:
-    return f'An error occurred: {kind}.velero.io "{name}" not found in namespace "velero"\n'
+    return (
+        f'An error occurred: {kind}.velero.io "{name}" not found in namespace "velero"'
+        "; -n names another one\n"
+    )
 
 
 class TestCreate:
@@ -45,7 +48,10 @@ class TestCreate:
 
     def test_a_schedule_without_backups_is_told(self, shop: Session) -> None:
         result = shop.kedge("restore", "create", "--from-schedule", "s")
-        told = "An error occurred: No backups found for the schedule s\n"
+        told = (
+            "An error occurred: No backups found for the schedule s; `kedge backup create "
+            "--from-schedule s` makes one\n"
+        )
         assert said(result) == (1, "", told)
 
     def test_of_a_schedule_the_server_chooses(self, shop: Session) -> None:

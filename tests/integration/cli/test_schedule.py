@@ -26,7 +26,10 @@ def said(result: Result) -> tuple[int, str, str]:
 
 
 def absent(name: str) -> str:
-    return f'An error occurred: schedules.velero.io "{name}" not found in namespace "velero"\n'
+    return (
+        f'An error occurred: schedules.velero.io "{name}" not found in namespace "velero"'
+        "; -n names another one\n"
+    )
 
 
 class TestCreate:

@@ -75,7 +75,7 @@ def test_each_option_has_its_field(kedge: Run, tmp_path: Path) -> None:
         ),
         (
             ("--provider=aws", "--bucket=b", "--credential=a=b,c=d"),
-            "--credential can only contain 1 key/value pair",
+            "--credential can only contain 1 key/value pair; write it as SECRET=KEY",
         ),
     ],
 )

@@ -31,3 +31,5 @@ COLUMNS = (
     Column("Access Mode", lambda one, _: part(one, "spec", "accessMode") or "ReadWrite"),
     Column("Default", lambda one, _: "true" if part(one, "spec", "default") else ""),
 )
+MESSAGE = Column("Message", lambda one, _: part(one, "status", "message") or "")
+"""Why a location can not be used; in the table only where there is something to tell."""

@@ -19,17 +19,19 @@ from kedge.cli.selection import Wanted, find_objects, look_options
 def get(wanted: Wanted, only_default: bool, form: Form) -> None:
     """List storage locations.
 
-    Without a NAME, all of the namespace.
+    Without a NAME, all of the namespace. Where one can not be used, a column tells why.
     """
-    from kedge.cli.location.columns import COLUMNS
+    from kedge.cli.location.columns import COLUMNS, MESSAGE
     from kedge.cli.location.kind import LOCATIONS
 
     found = on_cluster(lambda client: find_objects(client, LOCATIONS, wanted))
     objects = found.objects
     if only_default:
         objects = [one for one in objects if part(one, "spec", "default")]
+    is_told = any(part(one, "status", "message") for one in objects)
+    columns = (*COLUMNS, MESSAGE) if is_told else COLUMNS
     if objects or not wanted.names:
-        print_objects(LOCATIONS, COLUMNS, objects, form, namespaces=wanted.everywhere)
+        print_objects(LOCATIONS, columns, objects, form, namespaces=wanted.everywhere)
     if not objects and not found.problems:
         complain("No backup-locations found", head="")
     found.check()

@@ -45,7 +45,7 @@ def _read_period(ctx: click.Context, param: click.Parameter, given: str | None) 
 def credential_of(given: dict[str, str]) -> Object | None:
     """Make the reference to the credentials; None if there are none."""
     if len(given) > 1:
-        raise Misuse("--credential can only contain 1 key/value pair")
+        raise Misuse("--credential can only contain 1 key/value pair; write it as SECRET=KEY")
     for name, key in given.items():
         return {"name": name, "key": key}
     return None
@@ -59,7 +59,9 @@ def read_certificate(path: str) -> str:
     except OSError as exc:
         raise Failure(f"can not read {path}: {exc.strerror or exc}") from exc
     if b"-----BEGIN CERTIFICATE-----" not in data:
-        raise Failure(f"{path} holds no certificate in PEM")
+        raise Failure(
+            f"{path} holds no certificate in PEM, which begins with -----BEGIN CERTIFICATE-----"
+        )
     return base64.b64encode(data).decode("ascii")
 
 

@@ -23,7 +23,7 @@ def _read(ctx: click.Context, param: click.Parameter, given: str) -> timedelta:
     except DurationError as exc:
         raise click.BadParameter(f"{given!r} is not a duration; write it as 720h or 1h30m") from exc
     if duration < ZERO:
-        raise click.BadParameter(f"{given!r} is negative")
+        raise click.BadParameter(f"{given!r} is negative; write it as 720h or 1h30m")
     return duration
 
 
@@ -42,14 +42,26 @@ _OPTIONS: Final[tuple[Callable[[Any], Any], ...]] = (
         help="The location of Backups that name none, where none is marked as the default.",
     ),
     _time("--default-backup-ttl", "720h", "How long Backups are kept that do not say it."),
-    _time("--backup-sync-period", "1m", "Between two looks for Backups that others have stored."),
-    _time("--store-validation-frequency", "1m", "Between two checks of a location; 0: just one."),
+    _time(
+        "--backup-sync-period",
+        "1m",
+        "Between two looks for Backups that others have stored; a location can say it itself.",
+    ),
+    _time(
+        "--store-validation-frequency",
+        "1m",
+        "Between two checks of a location; 0: just one. A location can say it itself.",
+    ),
     _time(
         "--garbage-collection-frequency",
         "1h",
         "When the deletion of an expired Backup that failed is tried again; 0: after an hour.",
     ),
-    _time("--default-item-operation-timeout", "4h", "For work aside of Backups that say nothing."),
+    _time(
+        "--default-item-operation-timeout",
+        "4h",
+        "For work aside of Backups and Restores that do not say it.",
+    ),
     _time("--resource-timeout", "10m", "How long a restore waits for a kind to become known."),
     _time(
         "--terminating-resource-timeout",
@@ -74,7 +86,8 @@ _OPTIONS: Final[tuple[Callable[[Any], Any], ...]] = (
         "--objects-dir",
         type=click.Path(file_okay=False, path_type=Path),
         metavar="DIR",
-        help="Where locations of the provider kedge.dev/filesystem keep their buckets.",
+        help="Where locations of the provider kedge.dev/filesystem keep their buckets, unless "
+        "they name a path.",
     ),
     flag(
         "--download-address",
@@ -87,7 +100,8 @@ _OPTIONS: Final[tuple[Callable[[Any], Any], ...]] = (
         "--download-url",
         default="",
         metavar="URL",
-        help="How others reach that address.  [default: by this machine's name]",
+        help="How others reach that address, as https://kedge.example.com.  "
+        "[default: by this machine's name]",
     ),
 )
 

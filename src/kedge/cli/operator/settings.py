@@ -54,6 +54,16 @@ RESTORE_ONLY: Final = frozenset({"backup", "backup-deletion", "gc", "schedule"})
 """The controllers that `--restore-only` switches off."""
 
 
+def disabled_of(text: str) -> frozenset[str]:
+    """Read the names that `--disable-controllers` is given; raises ValueError."""
+    names = frozenset(name.strip() for name in text.split(",") if name.strip())
+    for name in sorted(names - set(CONTROLLERS) - VELERO_ONLY):
+        raise ValueError(
+            f"invalid value for --disable-controllers: {name}; valid are {', '.join(CONTROLLERS)}"
+        )
+    return names
+
+
 @dataclass(frozen=True, slots=True)
 class EngineSettings:
     """How backups and restores are made where they do not say it themselves."""

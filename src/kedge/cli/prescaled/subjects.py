@@ -96,7 +96,7 @@ def _placed(obj: Any) -> Object:
     """Put an object of a file into the namespace of the option, if it names none itself."""
     meta = part(obj, "metadata")
     if not isinstance(meta, dict) or not meta.get("name"):
-        raise Failure("an object of the file has no metadata.name")
+        raise Failure("an object of the file has no metadata.name; give it one")
     if given_namespace() and not meta.get("namespace"):
         return {**obj, "metadata": {**meta, "namespace": given_namespace()}}
     return dict(obj)

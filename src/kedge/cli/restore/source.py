@@ -47,7 +47,10 @@ async def of_schedule(client: Client, schedule: str) -> list[Object]:
     chosen = Selection(namespace(), f"{SCHEDULE_NAME}={valid_name(schedule)}")
     found = [one async for one in client.list(BACKUPS, chosen)]
     if not found:
-        raise Failure(f"No backups found for the schedule {schedule}")
+        raise Failure(
+            f"No backups found for the schedule {schedule};"
+            f" `kedge backup create --from-schedule {schedule}` makes one"
+        )
     return found
 
 

@@ -16,11 +16,12 @@ from kedge.apiserver.auth.certificates import CertificateError
 from kedge.apiserver.auth.tokens import TokenFileError
 from kedge.apiserver.settings import ServerSettings
 from kedge.cli.install.failure import InstallError
-from kedge.cli.install.kinds import CRD, NAMESPACE
+from kedge.cli.install.kinds import CRD, NAMESPACE, kind_of
+from kedge.cli.install.tenants import policy_roles, tenant_roles
 from kedge.cli.install.waiting import established
 from kedge.cli.operator.run import operator, plain_errors, run_until
 from kedge.cli.operator.settings import OperatorSettings
-from kedge.cli.up.demo import DEMO
+from kedge.cli.up.demo import DEMO, FERRY, FIRST
 from kedge.cli.up.progress import Progress
 from kedge.client import Client, ClientSettings, Writing
 from kedge.client.patches import apply
@@ -93,6 +94,8 @@ async def _prepare(access: Access, plan: Plan, progress: Progress) -> None:
         await established(client, list(kinds), LOOK_SECONDS)
         namespace = plan.operator.namespace
         await _create(client, NAMESPACE, {"metadata": {"name": namespace}})
+        for role in (*tenant_roles(), *policy_roles(namespace)):
+            await _apply(client, role)
         await _create(client, LOCATIONS, _location(namespace))
         if plan.demo:
             progress.step("loading the example")
@@ -106,6 +109,11 @@ def _location(namespace: str) -> Object:
     return {"metadata": {"name": "default", "namespace": namespace}, "spec": spec}
 
 
+async def _apply(client: Client, obj: Object) -> None:
+    name, namespace = obj["metadata"]["name"], obj["metadata"].get("namespace")
+    await client.patch(kind_of(obj), name, apply(obj, force=True), namespace, MANAGER)
+
+
 async def _create(client: Client, kind: Kind[Any], obj: Object) -> None:
     """Make an object, unless it is there: what a person has changed since then stays."""
     try:
@@ -115,12 +123,7 @@ async def _create(client: Client, kind: Kind[Any], obj: Object) -> None:
 
 
 def _welcome(url: str, kubeconfig: Path, plan: Plan) -> str:
-    namespace = plan.operator.namespace
-    first = (
-        f"{_program()} schedule get"
-        if plan.demo
-        else f"{_program()} schedule create nightly --schedule '0 1 * * *'"
-    )
+    tried = _shown(_program()) if plan.demo else _begun(_program(), plan.operator.namespace)
     return "\n".join(
         [
             f"ready: {url} (kubeconfig: {kubeconfig})",
@@ -129,13 +132,29 @@ def _welcome(url: str, kubeconfig: Path, plan: Plan) -> str:
             "",
             f"  export KUBECONFIG={kubeconfig}",
             "",
-            f"  {first}",
-            f"  {_program()} backup create first --wait",
-            f"  kubectl get schedules,backups -n {namespace}",
+            *(f"  {line}" for line in tried),
             "",
             "Ctrl-C stops it.",
         ]
     )
+
+
+def _shown(program: str) -> list[str]:
+    """Give three things to try with the example."""
+    return [
+        f"{program} status",
+        f"{program} restore create --from-backup {FIRST} --preview",
+        f"{program} nab describe our-own -n {FERRY}",
+    ]
+
+
+def _begun(program: str, namespace: str) -> list[str]:
+    """Give three things to begin with."""
+    return [
+        f"{program} schedule create nightly --schedule '0 1 * * *'",
+        f"{program} backup create first --wait",
+        f"kubectl get schedules,backups -n {namespace}",
+    ]
 
 
 def _program() -> str:

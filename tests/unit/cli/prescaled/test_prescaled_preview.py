@@ -326,7 +326,7 @@ def test_names_and_labels_choose_among_those_of_a_file(preview: Preview) -> None
         (
             {"apiVersion": "batch/v1", "kind": "CronJob", "metadata": {}, "spec": {}},
             ["--lead=10m"],
-            "an object of the file has no metadata.name",
+            "an object of the file has no metadata.name; give it one",
         ),
     ],
 )

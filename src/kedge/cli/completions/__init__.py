@@ -1,0 +1,1 @@
+"""What a shell's TAB offers beyond commands and options: names from the server."""

@@ -1,0 +1,1 @@
+"""`kedge doctor`: looks for what keeps Kedge from working, and says what to do about it."""

@@ -1,0 +1,87 @@
+"""What went wrong with a cluster in words, and what helps against it. Pure."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from kedge.client.errors import (
+    BadAnswer,
+    ClientError,
+    DeadlineExceeded,
+    Disconnected,
+    Unreachable,
+)
+from kedge.kube.errors import (
+    Forbidden,
+    InternalError,
+    NotFound,
+    ServiceUnavailable,
+    Timeout,
+    TooManyRequests,
+    Unauthorized,
+)
+
+if TYPE_CHECKING:
+    from kedge.kube.errors import ApiError
+
+REACH: Final = "see that the cluster runs, and that --kubeconfig and --kubecontext name it"
+AGAIN: Final = "try again in a moment; `kedge doctor` tells more"
+LOGIN: Final = (
+    "log in again, as the token or certificate in the kubeconfig may have expired, or name another"
+    " user with --kubecontext"
+)
+LEAVE: Final = (
+    "ask an administrator for this right, or name another user with --kubecontext; `kedge nab`"
+    " backs up a namespace of your own"
+)
+ABSENT: Final = "see with `kedge doctor` whether Kedge is installed there"
+ANOTHER: Final = "see that the server in the kubeconfig is that of a Kubernetes cluster"
+CERTIFICATES: Final = {
+    "has expired": "have the cluster's certificate renewed, or see that this machine's clock is"
+    " right",
+    "not yet valid": "see that this machine's clock is right",
+    "mismatch": "see that the server in the kubeconfig is named as in its certificate",
+    "": "see that certificate-authority in the kubeconfig is that of this cluster",
+}
+"""By what is said of a certificate that is not trusted; the first that fits counts."""
+MISSING_FILE: Final = "name one that is there with --kubeconfig or KUBECONFIG"
+
+
+def told(error: ApiError | ClientError) -> str:
+    """Say what went wrong."""
+    if isinstance(error, Unauthorized):
+        return f"the cluster does not accept who you are ({error.message or error.reason})"
+    if isinstance(error, ClientError):
+        return str(error)
+    return error.message or error.reason or f"the server answered with code {error.code}"
+
+
+def hint(error: ApiError | ClientError) -> str:
+    """Say what helps; empty where the text says it already, or nobody knows."""
+    if isinstance(error, Unreachable):
+        return _reach(str(error))
+    for kinds, text in (
+        ((Disconnected, DeadlineExceeded), AGAIN),
+        ((TooManyRequests, ServiceUnavailable, Timeout, InternalError), AGAIN),
+        ((BadAnswer,), ANOTHER),
+        ((Unauthorized,), LOGIN),
+        ((Forbidden,), LEAVE),
+    ):
+        if isinstance(error, kinds):
+            return text
+    if isinstance(error, NotFound):
+        return "" if (error.details or {}).get("name") else ABSENT
+    text = str(error)
+    is_file = text.startswith("kubeconfig ") and text.endswith("does not exist")
+    return MISSING_FILE if is_file or "used without a kubeconfig: no kubeconfig" in text else ""
+
+
+def explained(error: ApiError | ClientError) -> str:
+    """Say both in one line."""
+    return "; ".join(filter(None, (told(error), hint(error))))
+
+
+def _reach(text: str) -> str:
+    if "certificate" not in text:
+        return REACH
+    return next(fix for word, fix in CERTIFICATES.items() if word in text)
