@@ -2,10 +2,11 @@
 
 import os
 import pty
+import re
 import select
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -16,10 +17,16 @@ PATIENCE = 60.0
 class Terminal:
     """A program whose input and output are a terminal."""
 
-    def __init__(self, command: list[str], folder: Path) -> None:
-        """Start the program in a folder."""
+    def __init__(
+        self,
+        command: list[str],
+        folder: Path,
+        env: Mapping[str, str] | None = None,
+        patience: float = PATIENCE,
+    ) -> None:
+        """Start the program in a folder; without variables of its own, with those of the tests."""
         self._master, slave = pty.openpty()
-        environ = {**os.environ, "TERM": "xterm"}
+        environ = {**(os.environ if env is None else env), "TERM": "xterm"}
         self.process = subprocess.Popen(
             command,
             stdin=slave,
@@ -32,15 +39,20 @@ class Terminal:
         )
         os.close(slave)
         self.screen = ""
+        self._patience = patience
 
     def wait_for(self, text: str) -> str:
         """Read until a text is on the screen; give all that was there."""
-        deadline = time.monotonic() + PATIENCE
-        while text not in self.screen:
+        return self.wait_for_match(re.compile(re.escape(text)))
+
+    def wait_for_match(self, pattern: re.Pattern[str]) -> str:
+        """Read until the screen has something that matches; give all that was there."""
+        deadline = time.monotonic() + self._patience
+        while not pattern.search(self.screen):
             left = deadline - time.monotonic()
-            assert left > 0, f"{text!r} did not come: {self.screen}"
+            assert left > 0, f"{pattern.pattern!r} did not come: {self.screen}"
             if not self._read(left):
-                raise AssertionError(f"it ended without {text!r}: {self.screen}")
+                raise AssertionError(f"it ended without {pattern.pattern!r}: {self.screen}")
         return self.screen
 
     def press(self, keys: bytes) -> None:
@@ -49,9 +61,9 @@ class Terminal:
 
     def end(self) -> int:
         """Read the rest, and give the exit code."""
-        while self._read(PATIENCE):
+        while self._read(self._patience):
             pass
-        return self.process.wait(PATIENCE)
+        return self.process.wait(self._patience)
 
     def close(self) -> None:
         """Kill it if it is still there."""
@@ -78,10 +90,22 @@ def _take_terminal() -> None:
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 
 
+def left_on(screen: str) -> str:
+    """Give what is left to read: without colours, and without lines that were drawn over."""
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", screen)
+    lines = (re.sub(r".*(?:\r\x1b\[K|\x1b\[2K\r|\r(?=.))", "", line) for line in plain.split("\n"))
+    return "\n".join(line.rstrip("\r") for line in lines)
+
+
 @contextmanager
-def terminal(command: list[str], folder: Path) -> Iterator[Terminal]:
+def terminal(
+    command: list[str],
+    folder: Path,
+    env: Mapping[str, str] | None = None,
+    patience: float = PATIENCE,
+) -> Iterator[Terminal]:
     """Run a program in a terminal while the block runs."""
-    running = Terminal(command, folder)
+    running = Terminal(command, folder, env, patience)
     try:
         yield running
     finally:

@@ -1,0 +1,79 @@
+"""What the page of the command line lacks: commands, and flags that no text of it names."""
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+
+import click
+
+from kedge.cli.app import kedge
+from tools.reference.flags import context_of, flags_table, options_of
+from tools.reference.markdown import PART
+
+SECTION = re.compile(r"^##+ `(?P<path>kedge[^`]*)`$", re.MULTILINE)
+CODE = re.compile(r"`([^`]+)`")
+FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+OPTIONS = "options"
+
+
+def commands(context: click.Context | None = None) -> Iterator[click.Context]:
+    """Give a command and all that are below it, in the order of the help."""
+    context = context or click.Context(kedge, info_name="kedge")
+    yield context
+    group = context.command
+    if isinstance(group, click.Group):
+        for name in group.list_commands(context):
+            inner = group.get_command(context, name)
+            assert inner is not None
+            yield from commands(click.Context(inner, parent=context, info_name=name))
+
+
+def completed(text: str) -> str:
+    """Add what is lacking: sections at the end, flags at the end of their section."""
+    found = {one["path"] for one in SECTION.finditer(text)}
+    for context in commands():
+        if context.command_path not in found:
+            text = f"{text.rstrip()}\n\n{_section(context)}"
+    starts = [one.start() for one in SECTION.finditer(text)] + [len(text)]
+    parts = [text[: starts[0]]]
+    for start, end in pairwise(starts):
+        parts.append(_with_flags(text[start:end]))
+    return "".join(parts)
+
+
+def _section(context: click.Context) -> str:
+    usage = " ".join(context.command.collect_usage_pieces(context))
+    told = context.command.help or context.command.get_short_help_str()
+    text = "\n\n".join(" ".join(part.split()) for part in told.replace("\b", "").split("\n\n"))
+    return f"## `{context.command_path}`\n\n`{context.command_path} {usage}`\n\n{text}\n"
+
+
+def _with_flags(section: str) -> str:
+    """Put the flags of a command that its section does not name into a table at its end."""
+    path = SECTION.match(section)
+    assert path is not None
+    by_hand = PART.sub("", section).rstrip()
+    by_hand = re.sub(r"\n{3,}", "\n\n", by_hand)
+    if "The same as `" in by_hand or f"(settings.md#{path['path'].replace(' ', '-')})" in by_hand:
+        return f"{by_hand}\n\n" if by_hand != section.rstrip() else section
+    lacking = unnamed(path["path"], by_hand)
+    if not lacking:
+        return section if PART.search(section) is None else f"{by_hand}\n\n"
+    table = flags_table(context_of(path["path"]), lacking)
+    return f"{by_hand}\n\n<!-- made: {OPTIONS} -->\n\n{table}\n<!-- made end -->\n\n"
+
+
+def unnamed(path: str, text: str) -> list[click.Option]:
+    """List the options of a command that a text does not name in backticks.
+
+    Those of all commands that speak to a cluster are told of at `kedge`.
+    """
+    root = context_of("kedge")
+    common = [one.opts for one in options_of(root)] if path != "kedge" else []
+    own = [one for one in options_of(context_of(path)) if one.opts not in common]
+    code = " ".join(CODE.findall(FENCED.sub("", text)))
+    return [one for one in own if not all(_mentions(code, name) for name in one.opts)]
+
+
+def _mentions(text: str, word: str) -> bool:
+    return re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", text) is not None
