@@ -4,8 +4,13 @@ PYTHON ?= python3
 BIN := .venv/bin
 UV := .uv/bin/uv
 export UV_PYTHON_DOWNLOADS := never
+# Many tests wait, for a server or for a clock: two to a core keep the cores busy.
+WORKERS ?= 4
+SHARED := $(BIN)/pytest -n $(WORKERS) --dist loadfile
+# Each worker imports all tests; compiled ones are kept for the next run.
+unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup test test-unit cover check fmt lint types imports sizes bench bench-api bench-runtime bench-schedules bench-engine bench-selfservice bench-prescaled up real-cluster velero record soak clean
+.PHONY: help setup test test-slow test-all test-unit cover check fmt lint types imports sizes bench bench-api bench-runtime bench-schedules bench-engine bench-selfservice bench-prescaled up real-cluster velero record soak clean
 
 help:  ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -23,14 +28,20 @@ $(BIN)/.ready: pyproject.toml uv.lock src/kedge/__init__.py | $(UV)
 	$(BIN)/python -m compileall -q src
 	@touch $@
 
-test: setup  ## set up and run all tests
-	$(BIN)/pytest
+test: setup  ## set up and run all tests but the slow ones
+	$(SHARED) -m "not slow"
 
-test-unit: setup  ## run the fast tests only
-	$(BIN)/pytest tests/unit
+test-slow: setup  ## run the long sweeps that `make test` has a thin cut of
+	$(SHARED) -m slow
+
+test-all: setup  ## run all tests
+	$(SHARED)
+
+test-unit: setup  ## run the tests that need no server
+	$(SHARED) tests/unit
 
 cover: setup  ## run all tests and show the lines they miss
-	$(BIN)/pytest --cov --cov-report=term-missing:skip-covered
+	$(SHARED) --cov --cov-report=term-missing:skip-covered
 
 check: lint types imports sizes  ## lint, types, layers, sizes
 

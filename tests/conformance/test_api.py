@@ -62,6 +62,7 @@ def test_the_list_of_differences_is_true_and_short(ours: Answers) -> None:
     assert len(still) <= MOST_KNOWN
 
 
+@pytest.mark.slow
 def test_the_recording_is_what_a_real_server_says(real_cluster: RealCluster) -> None:
     # A real server's caches lag behind its writes: what differs is asked again before it counts.
     left = CONVERSATIONS

@@ -11,6 +11,7 @@ from tools.gen_kinds import render
 from tools.kinds.source import Server, read
 
 
+@pytest.mark.slow
 def test_the_table_is_what_a_real_server_says(real_cluster: RealCluster) -> None:
     version = json.loads(real_cluster.get("/version"))["gitVersion"]
     if version != builtin().server:

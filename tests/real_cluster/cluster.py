@@ -3,7 +3,6 @@
 import contextlib
 import json
 import secrets
-import socket
 import ssl
 import urllib.error
 import urllib.request
@@ -15,6 +14,7 @@ from time import perf_counter
 
 from tests.real_cluster.certificates import Authority, Pair, service_account_keys
 from tests.real_cluster.child import Child
+from tests.real_cluster.ports import free_port as free_port
 from tests.real_cluster.programs import Programs
 
 READY_SECONDS = 120  # five on a quiet machine
@@ -189,11 +189,3 @@ def write_kubeconfig(cluster: RealCluster) -> None:
             indent=1,
         )
     )
-
-
-def free_port() -> int:
-    """Take a port that nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port

@@ -74,11 +74,11 @@ def events_of(source: str, names: dict[str, object]) -> set[tuple[str, str]]:
         if isinstance(node, ast.Call):
             for type_, reason in zip(node.args, node.args[1:], strict=False):
                 if isinstance(type_, ast.Name) and type_.id in TYPES:
-                    found.add((_value(reason, names), TYPES[type_.id]))
+                    found.add((value_of(reason, names), TYPES[type_.id]))
     return {(reason, type_) for reason, type_ in found if reason}
 
 
-def _value(node: ast.expr, names: dict[str, object]) -> str:
+def value_of(node: ast.expr, names: dict[str, object]) -> str:
     """Work out a text, or a name such as `Phase.BAD`; empty: it is known only when it is run."""
     code = compile(ast.Expression(node), "<docs>", "eval")
     try:

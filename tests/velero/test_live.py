@@ -51,6 +51,7 @@ def of_users(found: State) -> State:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("velero_port")
 @pytest.mark.asyncio
 async def test_backups_move_both_ways(

@@ -1,6 +1,9 @@
 """The CRDs of all our kinds, made from their types. Pure, and the same at every call."""
 
+from functools import cache
 from typing import Any, Final
+
+import msgspec
 
 from kedge.api.definition import Column, Definition
 from kedge.api.nonadmin import backup as nonadmin_backup
@@ -62,7 +65,18 @@ def crds() -> list[dict[str, Any]]:
 
 
 def crd_of(definition: Definition) -> dict[str, Any]:
-    """Give the CustomResourceDefinition of one kind."""
+    """Give the CustomResourceDefinition of one kind; it is the caller's own."""
+    crd: dict[str, Any] = msgspec.json.decode(_written(definition))
+    return crd
+
+
+@cache
+def _written(definition: Definition) -> bytes:
+    # Reading types takes far longer than reading JSON, and many ask for all kinds again.
+    return msgspec.json.encode(_made(definition))
+
+
+def _made(definition: Definition) -> dict[str, Any]:
     kind = definition.kind
     return {
         "apiVersion": "apiextensions.k8s.io/v1",

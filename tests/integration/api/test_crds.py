@@ -1,5 +1,6 @@
 """Our CRDs as API servers take them, and as kubectl shows them."""
 
+import asyncio
 import json
 from pathlib import Path
 from typing import Any
@@ -7,6 +8,7 @@ from typing import Any
 import pytest
 
 from kedge.api.crd import DEFINITIONS
+from kedge.client.patches import merge
 from tests.integration.api.places import Place
 from tests.unit.api.examples import EXAMPLES, FULL, made
 
@@ -135,10 +137,15 @@ def test_every_phase_is_taken(place: Place, plural: str) -> None:
     schema = crd["spec"]["versions"][0]["schema"]["openAPIV3Schema"]
     phases = schema["properties"]["status"]["properties"]["phase"]["enum"]
     obj = {**EXAMPLES[plural], "metadata": {"generateName": "phases-"}}
-    name = place.create(obj).split()[0]
-    for phase in phases:
-        patch = f'--patch={{"status": {{"phase": "{phase}"}}}}'
-        place.kubectl.ok("patch", name, "--subresource=status", "--type=merge", patch)
+    name = place.create(obj).split()[0].partition("/")[2]
+
+    async def write() -> None:
+        async with place.client() as client:
+            for phase in phases:
+                change = merge({"status": {"phase": phase}})
+                await client.patch_status(model, name, change, place.kubectl.namespace)
+
+    asyncio.run(write())
 
 
 def shown(place: Place, what: str, *flags: str) -> tuple[str, list[str]]:

@@ -30,13 +30,9 @@ class Api:
         return Client(explicit(self.url, ca=self.ca, token=token or self.token), settings)
 
 
-@pytest.fixture(scope="session", params=["kedge", "kubernetes"])
-def api(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Api]:
-    """Give a server; ours has nothing in its log."""
-    if request.param == "kubernetes":
-        real: RealCluster = request.getfixturevalue("real_cluster")
-        yield Api(real.url, real.ca, real.tokens["admin"])
-        return
+@pytest.fixture(scope="session")
+def embedded_api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Api]:
+    """Give a server of ours, which has nothing in its log at the end."""
     folder = tmp_path_factory.mktemp("client") / "data"
     with running(folder) as server:
         pki = folder / "pki"
@@ -44,7 +40,15 @@ def api(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
         assert server.errors() == ""
 
 
-@pytest.fixture
+@pytest.fixture(scope="session", params=["kedge", "kubernetes"])
+def api(request: pytest.FixtureRequest) -> Api:
+    """Give a server; both go on when tests change from one to the other."""
+    asked = "real_api" if request.param == "kubernetes" else "embedded_api"
+    found: Api = request.getfixturevalue(asked)
+    return found
+
+
+@pytest.fixture(scope="session")
 def real_api(real_cluster: RealCluster) -> Api:
     """Give the real server, for what ours does not do."""
     return Api(real_cluster.url, real_cluster.ca, real_cluster.tokens["admin"])

@@ -14,9 +14,12 @@ from tests.integration.clients.kubectls import found
 from tests.integration.clients.manifests import crd
 
 NONE = "no kubectl on PATH or in the cache folder (`make real-cluster` builds one)"
-EVERY = [pytest.param((name, path), id=name) for name, path in found().items()] or [
-    pytest.param(("", Path()), id="none", marks=pytest.mark.skip(reason=NONE))
-]
+ENDS = {*list(found())[:1], *list(found())[-1:]}
+"""The oldest and the newest; what works with both works with those between."""
+EVERY = [
+    pytest.param((name, path), id=name, marks=() if name in ENDS else pytest.mark.slow)
+    for name, path in found().items()
+] or [pytest.param(("", Path()), id="none", marks=pytest.mark.skip(reason=NONE))]
 FULL = EVERY if os.environ.get("KEDGE_EVERY_KUBECTL") else EVERY[-1:]
 """Versions that go through every test: the newest one, as each takes half a minute."""
 

@@ -73,6 +73,7 @@ class Collector:
         clock: Clock,
     ) -> BackupOutcome:
         """Collect."""
+        await run.begin()
         self.begun.append(run.name)
         self.progress = progress
         try:

@@ -23,6 +23,7 @@ from tests.integration.controllers.quay import (
     prepare,
     problems,
 )
+from tests.integration.sweeps import WRITES, Cut, cuts, daily
 from tests.unit.api.stock import stock_crds
 
 pytestmark = pytest.mark.asyncio
@@ -103,16 +104,15 @@ def is_marked(backup: Object) -> bool:
     return "kedge.dev/unfinished-files" in (backup["metadata"].get("annotations") or {})
 
 
-@pytest.mark.parametrize("kinds", KINDS)
-async def test_it_survives_an_end_before_and_after_each_call(tmp_path: Path, kinds: str) -> None:
+@pytest.mark.parametrize("kinds", daily(KINDS, ["our kinds"]))
+@pytest.mark.parametrize("cut", cuts(thin=4, whole=2 * 9))
+async def test_it_survives_an_end_at_its_calls(tmp_path: Path, kinds: str, cut: Cut) -> None:
     # One of them will do for the other kinds: each call is a crash, and takes its time.
     trip = Trip(KINDS[kinds](), tmp_path, has_bad=kinds == "our kinds")
-    crashes = await crash.crash_everywhere(trip.scenario())
-    assert len(crashes) >= 2 * 12
+    await cut.crashes(trip.scenario())
     assert {"Completed", "Failed"} <= set(trip.ends)
 
 
-WRITES = faults.matches(write=True)
 WATCHES = faults.matches(watch=True)
 Before = Callable[[faults.Proxy], faults.Injection]
 FAULTS: dict[str, Before] = {
@@ -136,7 +136,17 @@ FAULTS: dict[str, Before] = {
 }
 
 
-@pytest.mark.parametrize("fault", FAULTS)
+DAILY = (
+    "requests lost",
+    "answers lost",
+    "done but conflict",
+    "503",
+    "expired event",
+    "writes twice",
+)
+
+
+@pytest.mark.parametrize("fault", daily(FAULTS, DAILY))
 async def test_it_is_completed_under_faults(tmp_path: Path, fault: str) -> None:
     trip = Trip(crds(), tmp_path)
     injections: list[faults.Injection] = []

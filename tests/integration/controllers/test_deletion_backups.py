@@ -31,7 +31,7 @@ from tests.unit.api.stock import stock_crds
 
 pytestmark = pytest.mark.asyncio
 
-NEEDS = ("backups", "backupstoragelocations", "deletebackuprequests", "restores")
+NEEDS = ("schedules", "backups", "backupstoragelocations", "deletebackuprequests", "restores")
 KINDS = {"our kinds": crds, "a stock Velero's kinds": stock_crds}
 
 
@@ -337,7 +337,13 @@ async def test_volume_data_that_would_be_lost_keeps_its_backup(tmp_path: Path) -
                 "error deleting pod volume snapshot kopia-1",
                 "error deleting CSI snapshot of data",
             ]
+            assert all("kedge.dev/volume-data=abandon" in one for one in told)
             assert await port.store().has_backup("nightly")
+            mark = {"metadata": {"annotations": {"kedge.dev/volume-data": "abandon"}}}
+            await port.kube.client.patch(f"{BACKUPS}/nightly", mark)
+            await ask(port, "again")
+            assert await port.names(BACKUPS) == []
+            assert await port.store().backups() == []
 
 
 async def test_lists_of_volumes_that_can_not_be_read_keep_nothing(tmp_path: Path) -> None:

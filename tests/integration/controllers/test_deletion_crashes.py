@@ -40,6 +40,7 @@ from tests.integration.controllers.storehouse import (
     write_status,
 )
 from tests.integration.controllers.voyage import Shifted
+from tests.integration.sweeps import WRITES, Cut, cuts, daily
 from tests.unit.api.stock import stock_crds
 
 pytestmark = pytest.mark.asyncio
@@ -137,16 +138,15 @@ def check(state: Any) -> None:
     assert {key.split("/")[1] for key in files} == {"kept"}
 
 
-async def test_it_survives_an_end_before_and_after_each_call(tmp_path: Path) -> None:
+@pytest.mark.parametrize("cut", cuts(thin=5, whole=2 * 10))
+async def test_it_survives_an_end_at_its_calls(tmp_path: Path, cut: Cut) -> None:
     scenario = Clearance(crds(), tmp_path).scenario()
     check(await crash.run(scenario))
-    crashes = await crash.crash_everywhere(scenario)
-    assert len(crashes) >= 2 * 10
+    await cut.crashes(scenario)
 
 
-WRITES = faults.matches(write=True)
 FAULTS: dict[str, tuple[faults.Fault, faults.Matcher]] = {
-    "requests lost": (faults.LoseRequest(), faults.matches(write=True)),
+    "requests lost": (faults.LoseRequest(), WRITES),
     "answers lost": (faults.LoseAnswer(), WRITES),
     "conflicts": (faults.Refuse(faults.conflict()), WRITES),
     "done but failed": (faults.DoneBut(faults.failure(500)), WRITES),
@@ -155,7 +155,14 @@ FAULTS: dict[str, tuple[faults.Fault, faults.Matcher]] = {
 }
 
 
-@pytest.mark.parametrize("fault", FAULTS)
+DAILY = (
+    "answers lost",
+    "conflicts",
+    "503",
+)
+
+
+@pytest.mark.parametrize("fault", daily(FAULTS, DAILY))
 async def test_it_comes_to_the_same_end_under_faults(fault: str, tmp_path: Path) -> None:
     what, where = FAULTS[fault]
     found = await crash.run(

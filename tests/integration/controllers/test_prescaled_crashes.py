@@ -24,6 +24,7 @@ from tests.integration.controllers.slipway import (
     prepared,
 )
 from tests.integration.controllers.voyage import Shifted
+from tests.integration.sweeps import WRITES, Cut, cuts, daily, undisturbed
 
 pytestmark = pytest.mark.asyncio
 
@@ -37,7 +38,6 @@ EXPECTED = {
     "autogen-shrunk",
     "autogen-taken",
 }
-WRITES = faults.matches(write=True)
 
 
 @dataclass
@@ -138,22 +138,22 @@ def jobs_of(state: Any) -> list[str]:
     return [one["metadata"]["name"] for one in state if one["kind"] == "Job"]
 
 
-async def test_it_survives_an_end_before_and_after_each_call() -> None:
-    crashes = await crash.crash_everywhere(Launch().scenario())
+@pytest.mark.parametrize("cut", cuts(thin=6, whole=2 * 15))
+async def test_it_survives_an_end_at_its_calls(cut: Cut) -> None:
+    crashes = await cut.crashes(Launch().scenario())
     calls = {one.call.split("?")[0].split("/namespaces/harbour/")[-1] for one in crashes}
     assert "cronjobs" in calls
     assert "jobs" in calls
     assert "cronjobs/autogen-rolling" in calls
-    assert len(crashes) >= 2 * 15
 
 
 async def test_the_one_that_was_slept_through_is_started_once() -> None:
-    state = await crash.run(Launch().scenario())
+    state = await undisturbed("prescaled", Launch().scenario())
     assert jobs_of(state) == [f"autogen-rolling-{MINUTES}"]
 
 
 async def test_two_of_them_at_once_come_to_the_same_end() -> None:
-    expected = await crash.run(Launch().scenario())
+    expected = await undisturbed("prescaled", Launch().scenario())
     found = await crash.run(Launch(replicas=2).scenario())
     assert jobs_of(found) == [f"autogen-rolling-{MINUTES}"]
     assert not crash.difference(specs(expected), specs(found))
@@ -179,10 +179,19 @@ FAULTS: dict[str, tuple[Any, Any, int]] = {
 }
 
 
-@pytest.mark.parametrize("fault", FAULTS)
+DAILY = (
+    "answers to writes lost",
+    "conflicts",
+    "exists already",
+    "watches that end",
+    "answers first",
+)
+
+
+@pytest.mark.parametrize("fault", daily(FAULTS, DAILY))
 async def test_it_reaches_the_same_end_under_faults(fault: str) -> None:
     what, where, times = FAULTS[fault]
-    expected = await crash.run(Launch().scenario())
+    expected = await undisturbed("prescaled", Launch().scenario())
     found = await crash.run(
         Launch().scenario(), lambda proxy: proxy.inject(what, where, times=times)
     )

@@ -26,7 +26,8 @@ from tests.integration.controllers.slipway import IMAGE, manifest
 from tests.integration.eventually import pause
 from tests.real_cluster import RealCluster
 
-pytestmark = pytest.mark.asyncio
+# They wait for whole minutes of the real clock: with a clock of ours nothing waits.
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 PATIENCE = 150.0
 MINUTE = timedelta(minutes=1)

@@ -8,6 +8,7 @@ import pytest
 from kedge.api.crd import crds
 from kedge.testing import crash, faults
 from tests.integration.controllers.voyage import EXPECTED, Voyage, backups_of
+from tests.integration.sweeps import WRITES, Cut, cuts, daily, undisturbed
 from tests.unit.api.stock import stock_crds
 
 pytestmark = pytest.mark.asyncio
@@ -16,18 +17,13 @@ VOYAGES = {
     "our kinds": lambda: Voyage(crds(), has_subresource=True),
     "a stock Velero's kinds": lambda: Voyage(stock_crds(), has_subresource=False),
 }
-WRITES = faults.matches(write=True)
 WATCHES = faults.matches(watch=True)
 LISTS = faults.matches(verb="list")
-
-_known: dict[str, Any] = {}
 
 
 async def expected(kinds: str) -> Any:
     """Give the end state of a voyage without any trouble; it is found out once."""
-    if kinds not in _known:
-        _known[kinds] = await crash.run(VOYAGES[kinds]().scenario())
-    return _known[kinds]
+    return await undisturbed(f"schedules of {kinds}", VOYAGES[kinds]().scenario())
 
 
 @pytest.mark.parametrize("kinds", VOYAGES)
@@ -35,9 +31,10 @@ async def test_without_any_trouble_each_schedule_gets_its_backups(kinds: str) ->
     assert backups_of(await expected(kinds)) == EXPECTED
 
 
-@pytest.mark.parametrize("kinds", VOYAGES)
-async def test_it_survives_an_end_before_and_after_each_call(kinds: str) -> None:
-    crashes = await crash.crash_everywhere(VOYAGES[kinds]().scenario())
+@pytest.mark.parametrize("kinds", daily(VOYAGES, ["our kinds"]))
+@pytest.mark.parametrize("cut", cuts(thin=8, whole=2 * 15))
+async def test_it_survives_an_end_at_its_calls(kinds: str, cut: Cut) -> None:
+    crashes = await cut.crashes(VOYAGES[kinds]().scenario())
     calls = {one.call.split("?")[0].split("/namespaces/velero/")[-1] for one in crashes}
     assert "POST /apis/velero.io/v1" not in calls
     reached = {call.removesuffix("/status") for call in calls}
@@ -45,7 +42,6 @@ async def test_it_survives_an_end_before_and_after_each_call(kinds: str) -> None
     # n-th call need not be the same one twice, so that a call may be met by no crash.
     assert "backups" in reached
     assert len({call for call in reached if call.startswith("schedules/")}) >= len(EXPECTED) - 3
-    assert len(crashes) >= 2 * 15
 
 
 Before = Callable[[faults.Proxy], faults.Injection]
@@ -90,8 +86,27 @@ FAULTS: dict[str, Before] = {
 }
 
 
-@pytest.mark.parametrize("kinds", VOYAGES)
-@pytest.mark.parametrize("fault", FAULTS)
+DAILY = (
+    "requests lost",
+    "answers to writes lost",
+    "done but conflict",
+    "conflicts",
+    "exists already",
+    "not found",
+    "500",
+    "429",
+    "expired event",
+    "half events",
+    "events twice",
+    "writes twice",
+    "events first",
+    "answers first",
+    "garbage",
+)
+
+
+@pytest.mark.parametrize("kinds", daily(VOYAGES, ["our kinds"]))
+@pytest.mark.parametrize("fault", daily(FAULTS, DAILY))
 async def test_it_reaches_the_same_end_under_faults(fault: str, kinds: str) -> None:
     injections: list[faults.Injection] = []
     found = await crash.run(

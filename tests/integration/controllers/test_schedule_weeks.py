@@ -137,7 +137,7 @@ def life_of(number: int, dice: random.Random, server: bool) -> Life:
     return Life(f"s{number}", model, todo, random.Random(seed))
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", [0, *(pytest.param(n, marks=pytest.mark.slow) for n in (1, 2))])
 async def test_weeks_are_as_the_design_says(seed: int) -> None:
     dice = random.Random(seed)
     server = bool(seed % 2)

@@ -35,6 +35,7 @@ from tests.integration.controllers.storehouse import (
 )
 from tests.integration.controllers.test_sync_backups import DONE, NEEDS, found, volume
 from tests.integration.controllers.voyage import Shifted
+from tests.integration.sweeps import WRITES, Cut, cuts, daily
 from tests.unit.api.stock import stock_crds
 
 pytestmark = pytest.mark.asyncio
@@ -123,13 +124,13 @@ def check(state: Any) -> None:
     assert [status_of(one).get("phase") for one in others] == ["Completed"]
 
 
-async def test_it_survives_an_end_before_and_after_each_call(tmp_path: Path) -> None:
+@pytest.mark.parametrize("cut", cuts(thin=5, whole=2 * 8))
+async def test_it_survives_an_end_at_its_calls(tmp_path: Path, cut: Cut) -> None:
     scenario = Arrival(crds(), tmp_path).scenario()
     check(await crash.run(scenario))
-    await crash.crash_everywhere(scenario)
+    await cut.crashes(scenario)
 
 
-WRITES = faults.matches(write=True)
 FAULTS: dict[str, tuple[faults.Fault, faults.Matcher]] = {
     "requests lost": (faults.LoseRequest(), WRITES),
     "answers lost": (faults.LoseAnswer(), WRITES),
@@ -140,8 +141,15 @@ FAULTS: dict[str, tuple[faults.Fault, faults.Matcher]] = {
 }
 
 
-@pytest.mark.parametrize("kinds", KINDS)
-@pytest.mark.parametrize("fault", FAULTS)
+DAILY = (
+    "answers lost",
+    "exists already",
+    "503",
+)
+
+
+@pytest.mark.parametrize("kinds", daily(KINDS, ["our kinds"]))
+@pytest.mark.parametrize("fault", daily(FAULTS, DAILY))
 async def test_it_comes_to_the_same_end_under_faults(
     fault: str, kinds: str, tmp_path: Path
 ) -> None:

@@ -101,11 +101,11 @@ async def test_a_list_that_the_server_forgot_is_read_again_without_doubles() -> 
 @pytest.mark.parametrize(
     ("group", "spec", "level"),
     [
-        ("down.example.org", {}, "error"),
-        ("metrics.k8s.io", {}, "warning"),
+        ("down.example.org", {}, "warning"),
         ("down.example.org", {"includedResources": ["configmaps"]}, "info"),
         ("down.example.org", {"includedResources": ["boats.down.example.org"]}, "error"),
-        ("down.example.org", {"includedNamespaceScopedResources": ["*"]}, "error"),
+        ("down.example.org", {"includedNamespaceScopedResources": ["*"]}, "warning"),
+        ("down.example.org", {"includedResources": ["boats", "configmaps"]}, "error"),
     ],
 )
 @pytest.mark.asyncio

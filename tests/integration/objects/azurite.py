@@ -5,7 +5,6 @@ import hashlib
 import hmac
 import os
 import shutil
-import socket
 import subprocess
 import urllib.error
 import urllib.request
@@ -19,6 +18,7 @@ import pytest
 
 from kedge.objects.place import Place
 from tests.real_cluster.child import Child
+from tests.real_cluster.ports import free_port
 
 VERSION = "3.35.0"
 READY_SECONDS = 60.0
@@ -69,8 +69,7 @@ class Azurite:
 def azurite(folder: Path) -> Iterator[Azurite]:
     """Run a server with its data in a folder; skip the test where it can not be had."""
     program = _installed()
-    with socket.create_server(("127.0.0.1", 0)) as chosen:
-        port = chosen.getsockname()[1]
+    port = free_port()
     command = [
         *("node", str(program), "--silent", "--disableTelemetry", "--skipApiVersionCheck"),
         *("--location", str(folder), "--blobHost", "127.0.0.1", "--blobPort", str(port)),

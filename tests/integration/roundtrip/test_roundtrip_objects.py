@@ -114,6 +114,7 @@ async def test_embedded_through_s3(s3: S3Server, tmp_path: Path) -> None:
 
 
 @pytest.mark.asyncio
+@pytest.mark.slow
 async def test_real_through_a_folder(programs: Programs, tmp_path: Path) -> None:
     place = {
         "apiVersion": "velero.io/v1",

@@ -29,15 +29,23 @@ class Scale:
     count: int
 
 
-@pytest_asyncio.fixture(params=["embedded", "real"])
+SCALES = [
+    pytest.param(("embedded", 1_000), id="embedded"),
+    pytest.param(("embedded", 10_000), id="embedded-many", marks=pytest.mark.slow),
+    # What takes so long there is writing, which is not what is tested.
+    pytest.param(("real", 2_000), id="real", marks=pytest.mark.slow),
+]
+
+
+@pytest_asyncio.fixture(params=SCALES)
 async def scale(request: pytest.FixtureRequest) -> AsyncIterator[Scale]:
-    if request.param == "real":
-        # What takes so long there is writing, which is not what is tested.
+    where, count = request.param
+    if where == "real":
         async with real(request.getfixturevalue("real_cluster")) as found:
-            yield Scale(found, 2_000)
+            yield Scale(found, count)
     else:
         async with embedded() as found:
-            yield Scale(found, 10_000)
+            yield Scale(found, count)
 
 
 @dataclass

@@ -48,6 +48,11 @@ def xml(code: str, message: str = "why") -> str:
             Refused,
             "there are no credentials",
         ),
+        (
+            GenericError('Generic S3 error: Got invalid list response: invalid type: string "x"'),
+            Unreachable,
+            "does not answer as an object store",
+        ),
         (ValueError("something odd"), Unreachable, "something odd"),
     ],
 )
@@ -79,3 +84,8 @@ def test_any_text_gives_a_short_line(text: str) -> None:
     ours = str(translate(GenericError(text), "reading"))
     assert len(ours) < 400
     assert "\n" not in ours
+
+
+def test_what_a_stranger_answers_is_not_passed_on() -> None:
+    error = GenericError('Got invalid list response: invalid type: string "inner secret", expected')
+    assert "inner secret" not in str(translate(error, "listing '/'"))

@@ -1,0 +1,55 @@
+"""Long sweeps in two cuts: a thin one for every day, and the whole, which is a slow test."""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from _pytest.mark import ParameterSet
+
+from kedge.testing import crash, faults
+
+WRITES = faults.matches(write=True)
+
+
+@dataclass(frozen=True)
+class Cut:
+    """The calls at which a controller is ended."""
+
+    when: faults.Matcher
+    sides: Sequence[faults.Side]
+    least: int
+    """Fewer crashes than this would be no test."""
+
+    async def crashes(self, scenario: crash.Scenario) -> list[crash.Crash]:
+        """End it at each of them; give all crashes."""
+        found = await crash.crash_everywhere(scenario, when=self.when, sides=self.sides)
+        assert len(found) >= self.least
+        return found
+
+
+def cuts(thin: int, whole: int, when: faults.Matcher = faults.every) -> list[ParameterSet]:
+    """Give both cuts, with the least number of crashes that each must have."""
+    return [
+        pytest.param(Cut(WRITES, [faults.Side.AFTER], thin), id="after each write"),
+        pytest.param(
+            Cut(when, list(faults.Side), whole), id="at each call", marks=pytest.mark.slow
+        ),
+    ]
+
+
+def daily(every: Iterable[str], chosen: Collection[str]) -> list[ParameterSet]:
+    """Mark all parameters as slow but the chosen ones."""
+    known = list(every)
+    assert set(chosen) <= set(known)
+    return [pytest.param(one, marks=() if one in chosen else pytest.mark.slow) for one in known]
+
+
+_ends: dict[str, Any] = {}
+
+
+async def undisturbed(name: str, scenario: crash.Scenario) -> Any:
+    """Give the end state without any trouble; for each name it is found out once."""
+    if name not in _ends:
+        _ends[name] = await crash.run(scenario)
+    return _ends[name]
