@@ -10,7 +10,7 @@ SHARED := $(BIN)/pytest -n $(WORKERS) --dist loadfile
 # Each worker imports all tests; compiled ones are kept for the next run.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup test test-slow test-all test-unit cover check fmt lint types imports sizes bench bench-api bench-runtime bench-schedules bench-engine bench-selfservice bench-prescaled up real-cluster velero record soak clean
+.PHONY: help setup test test-slow test-all test-unit cover check fmt lint types imports sizes bench bench-api bench-runtime bench-schedules bench-engine bench-selfservice bench-prescaled bench-scale bench-all docs manifests up real-cluster velero record soak clean
 
 help:  ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -83,6 +83,19 @@ bench-selfservice: setup  ## measure NonAdminBackups and their places in the lin
 
 bench-prescaled: setup  ## measure PreScaledCronJobs
 	$(BIN)/python bench/prescaled.py
+
+bench-scale: setup  ## measure how replicas take over from a leader that goes (needs real-cluster)
+	$(BIN)/python bench/scale.py
+
+bench-all: setup  ## run every benchmark, and write docs/performance.md
+	$(BIN)/python bench/all.py
+
+docs: setup  ## build the documentation as a site, into build/site
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
+manifests: setup  ## write deploy/crds and deploy/kedge.yaml from the code
+	$(BIN)/python tools/gen_crds.py
+	$(BIN)/python tools/gen_manifests.py
 
 up: setup  ## set up and run all of Kedge, with no cluster at hand
 	$(BIN)/kedge up

@@ -1,5 +1,6 @@
 """What MkDocs does to the pages on their way to the site: the menu, code blocks, pictures."""
 
+import html as markup
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,6 +10,11 @@ FENCE = re.compile(r"^```(?P<language>\w+) (?P<word>[^\s=]+)$", re.MULTILINE)
 PICTURE = re.compile(
     r'(?:<p>)?<img [^>]*src="(?:[^":]+/)?drawn/(?P<name>[^"/]+\.svg)"[^>]*>(?:</p>)?'
 )
+SESSION = re.compile(
+    r'<div class="highlight">(?P<block><pre><span></span><code>.*?</code></pre></div>)', re.DOTALL
+)
+COMMAND = re.compile(r"^\$ ((?:.*\\\n)*.*)$", re.MULTILINE)
+TAG = re.compile(r"<[^>]+>")
 
 
 class Source(Protocol):
@@ -39,9 +45,13 @@ def on_page_markdown(markdown: str, **_: object) -> str:
 
 
 def on_page_content(html: str, page: Page, **_: object) -> str:
-    """Put pictures into the page, so that their text is text and their colours are the site's."""
+    """Put pictures into the page, so that their text is text and their colours are the site's.
+
+    What is copied of a session are its commands, and not what they print.
+    """
     folder = Path(page.file.abs_src_path).parent / "drawn"
-    return PICTURE.sub(lambda found: _inline(folder / found["name"]), html)
+    drawn = PICTURE.sub(lambda found: _inline(folder / found["name"]), html)
+    return SESSION.sub(_copied, drawn)
 
 
 def named(menu: Any) -> Iterator[str]:
@@ -77,3 +87,11 @@ def _fence(found: re.Match[str]) -> str:
 
 def _inline(drawing: Path) -> str:
     return f'<figure class="drawn">{drawing.read_text("utf-8")}</figure>'
+
+
+def _copied(found: re.Match[str]) -> str:
+    commands = COMMAND.findall(markup.unescape(TAG.sub("", found["block"])))
+    if not commands:
+        return found[0]
+    copied = markup.escape("\n".join(commands))
+    return f'<div class="highlight" data-copy="{copied}">{found["block"]}'

@@ -8,5 +8,5 @@ DEEP = os.environ.get("KEDGE_HYPOTHESIS") == "deep"
 
 
 def examples(number: int) -> settings:
-    """Try half of `number` examples, the same each time, or ten times `number` in a deep hunt."""
-    return settings(max_examples=number * 10 if DEEP else number // 2)
+    """Try `number` examples, or 20 times as many in a deep hunt."""
+    return settings(max_examples=number * 20 if DEEP else number)

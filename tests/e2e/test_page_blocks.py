@@ -59,6 +59,8 @@ class TestWhatIsShownAndSeen:
             pytest.param("a\n...\n", "a\n", id="no line"),
             pytest.param("at 2030-01-01T00:00:00Z\n", "at 2031-12-31T23:59:59Z\n", id="times"),
             pytest.param("A   AGE\nb   5s\n", "A      AGE\nb      2m30s\n", id="ages"),
+            pytest.param("x  5s ago\n", "x   1h 5m ago\n", id="long ago"),
+            pytest.param("x  5s ago\n", "x  now\n", id="just now"),
             pytest.param("https://127.0.0.1:6443\n", "https://127.0.0.1:33333\n", id="ports"),
         ],
     )

@@ -59,8 +59,9 @@ def test_the_readme_has_the_two_commands() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not is_free(PORT), reason=f"port {PORT} is taken")
 def test_the_first_command_sets_up_and_runs_all_of_it(copy: Path) -> None:
+    if not is_free(PORT):
+        pytest.skip(f"port {PORT} is taken")
     with terminal(["bash", "-c", COMMANDS["up"]], copy, bare(), LONG_SECONDS) as screen:
         shown = screen.wait_for("Ctrl-C stops it.")
         assert f"ready: https://127.0.0.1:{PORT}" in shown

@@ -75,3 +75,25 @@ class TestPictures:
         page = SimpleNamespace(file=SimpleNamespace(abs_src_path=str(tmp_path / "page.md")))
         html = '<img alt="A" src="../assets/a.png">'
         assert on_page_content(html, page) == html
+
+
+class TestSessions:
+    """What is copied of them."""
+
+    START = '<div class="highlight"><pre><span></span><code>'
+    END = "</code></pre></div>"
+
+    def copied(self, code: str, tmp_path: Path) -> str:
+        page = SimpleNamespace(file=SimpleNamespace(abs_src_path=str(tmp_path / "page.md")))
+        return on_page_content(f"{self.START}{code}{self.END}", page)
+
+    def test_are_the_commands(self, tmp_path: Path) -> None:
+        code = (
+            '<span class="gp">$ </span>a &quot;b&quot; \\\n  c\n<span class="go">out</span>\n$ d\n'
+        )
+        html = self.copied(code, tmp_path)
+        assert 'data-copy="a &quot;b&quot; \\\n  c\nd">' in html
+        assert html.endswith(f"{code}{self.END}")
+
+    def test_other_blocks_are_copied_whole(self, tmp_path: Path) -> None:
+        assert "data-copy" not in self.copied("kind: Backup\n", tmp_path)

@@ -44,10 +44,21 @@ class TestThePageOfCommands:
         assert pause.startswith("ause`\n\nMore.\n")
         assert completed(made) == made
 
-    def test_a_flag_that_somebody_has_written_of_is_not_written_of_twice(self) -> None:
-        by_hand = PREVIEW.replace("By hand.", "`--count N` says how many.")
-        section = completed(by_hand).partition("## `kedge schedule pause`")[0]
+    def test_a_flag_of_a_table_by_hand_is_not_written_of_twice(self) -> None:
+        by_hand = "| option | meaning |\n| --- | --- |\n| `--count N` | How many. |"
+        section = completed(PREVIEW.replace("By hand.", by_hand)).partition("pause`")[0]
         assert section.count("`--count") == 1
+        assert section.count("| option |") == 2
+        assert "`--until" in section
+
+    def test_a_flag_that_is_told_of_in_passing_has_its_row(self) -> None:
+        passing = PREVIEW.replace("By hand.", "`--count N` says how many.")
+        assert completed(passing).partition("pause`")[0].count("`--count") == 2
+
+    def test_what_is_written_by_hand_stays_as_it_is(self) -> None:
+        by_hand = PREVIEW.replace("By hand.", "```text\na\n\n\nb\n```")
+        made = completed(completed(by_hand))
+        assert "```text\na\n\n\nb\n```\n\n<!-- made: options -->\n" in made
 
     def test_a_word_outside_of_code_is_not_enough(self) -> None:
         names = [one.name for one in unnamed("kedge schedule preview", "It has --count.")]

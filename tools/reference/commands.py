@@ -1,4 +1,4 @@
-"""What the page of the command line lacks: commands, and flags that no text of it names."""
+"""What the page of the command line lacks: commands, and flags that no table by hand has."""
 
 import re
 from collections.abc import Iterator
@@ -8,11 +8,12 @@ import click
 
 from kedge.cli.app import kedge
 from tools.reference.flags import context_of, flags_table, options_of
-from tools.reference.markdown import PART
 
 SECTION = re.compile(r"^##+ `(?P<path>kedge[^`]*)`$", re.MULTILINE)
 CODE = re.compile(r"`([^`]+)`")
+MADE = re.compile(r"\n*^<!-- made: options -->\n(?:.*\n)*?<!-- made end -->\n*", re.MULTILINE)
 FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+TABLE = re.compile(r"^\| option \|", re.MULTILINE)
 OPTIONS = "options"
 
 
@@ -38,7 +39,7 @@ def completed(text: str) -> str:
     parts = [text[: starts[0]]]
     for start, end in pairwise(starts):
         parts.append(_with_flags(text[start:end]))
-    return "".join(parts)
+    return "".join(parts).rstrip() + "\n"
 
 
 def _section(context: click.Context) -> str:
@@ -49,16 +50,16 @@ def _section(context: click.Context) -> str:
 
 
 def _with_flags(section: str) -> str:
-    """Put the flags of a command that its section does not name into a table at its end."""
+    """Put flags into a table at the end of a section: all, or those that a table by hand lacks."""
     path = SECTION.match(section)
     assert path is not None
-    by_hand = PART.sub("", section).rstrip()
-    by_hand = re.sub(r"\n{3,}", "\n\n", by_hand)
+    by_hand = MADE.sub("\n\n", section).rstrip()
     if "The same as `" in by_hand or f"(settings.md#{path['path'].replace(' ', '-')})" in by_hand:
         return f"{by_hand}\n\n" if by_hand != section.rstrip() else section
-    lacking = unnamed(path["path"], by_hand)
+    has_table = TABLE.search(by_hand) is not None
+    lacking = unnamed(path["path"], by_hand if has_table else "")
     if not lacking:
-        return section if PART.search(section) is None else f"{by_hand}\n\n"
+        return section if MADE.search(section) is None else f"{by_hand}\n\n"
     table = flags_table(context_of(path["path"]), lacking)
     return f"{by_hand}\n\n<!-- made: {OPTIONS} -->\n\n{table}\n<!-- made end -->\n\n"
 

@@ -41,7 +41,8 @@ class Gunzip:
         """Give what is left; raises Failure where the end is missing."""
         if self._unpacker is not None and not self._unpacker.eof:
             raise Failure(
-                "the file ends too early: it is not whole; try again, as it may have been cut on its way"
+                "the file ends too early: it is not whole; try again, as it may have been cut on"
+                " its way"
             )
         if self._head:
             yield self._head

@@ -133,7 +133,9 @@ def is_object(error: NotFound) -> bool:
 def missing(kind: Kind[Any], error: NotFound) -> str:
     """Say what is not there, and what to do."""
     if is_object(error):
-        return f'{error.message} in namespace "{namespace()}"; -n names another one'
+        return (
+            f'{error.message}\nhint: looked for in namespace "{namespace()}"; -n names another one'
+        )
     return (
         f"the server does not have {kind}: install Kedge there with `kedge install`, or name"
         " another cluster with --kubecontext"

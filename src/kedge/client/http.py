@@ -132,7 +132,7 @@ class Transport(Closing):
 
     async def close(self) -> None:
         """Close the connections."""
-        self._reads.close()
+        await self._reads.close()
         sessions = self._upgrades, self._session
         self._upgrades = self._session = None
         for session in sessions:

@@ -4,13 +4,18 @@ A backup asks for dozens of lists, most of which are empty: what counts is what 
 """
 
 import asyncio
+import socket
 import ssl
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from functools import lru_cache
-from typing import Any, Final, cast
+from typing import Final, cast
 from urllib.parse import quote, urlencode, urlsplit
 
+import aiohttp
+
+from kedge.aio.turn import turn
 from kedge.client import sockets
 from kedge.client.answer import Answer
 from kedge.client.errors import BadAnswer, Disconnected, Unreachable
@@ -24,8 +29,12 @@ IDLE_SECONDS: Final = 80.0
 kube-apiserver closes a connection that is not used."""
 MOST: Final = 32
 """Connections at once."""
-STAGGER_SECONDS: Final = 0.25
-"""After so long the next address of a server is tried beside the first: RFC 8305."""
+ADDRESS_SECONDS: Final = 2.0
+"""After so long the next address of a server is tried, if it has several."""
+
+
+FAREWELLS: Final = 3
+"""Turns that others have after the connections are closed: to hear of it, and to let go."""
 
 
 class _Connection(asyncio.Protocol):
@@ -120,7 +129,6 @@ class Reads:
         self._port = parts.port or (443 if self._is_tls else 80)
         self._agent = settings.user_agent
         self._connect_seconds = settings.connect_seconds
-        self.unacknowledged_seconds = sockets.UNACKNOWLEDGED_SECONDS
         self._idle: deque[_Connection] = deque()
         self._open: set[_Connection] = set()
         self._room = asyncio.Semaphore(min(MOST, settings.connections or MOST))
@@ -148,11 +156,13 @@ class Reads:
                 self._idle.append(connection)
             return answer
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """Close all connections."""
         self._idle.clear()
         for one in tuple(self._open):
             one.close()
+        for _ in range(FAREWELLS):
+            await turn()
 
     def _kept(self, tls: ssl.SSLContext | None) -> _Connection | None:
         """Take the connection that was used last; those that are too old are closed."""
@@ -167,27 +177,36 @@ class Reads:
     async def _connect(self, tls: ssl.SSLContext | None) -> _Connection:
         where = self._access.server
         name = (self._access.server_name or self._host) if tls is not None else None
+        loop = asyncio.get_running_loop()
         try:
             async with asyncio.timeout(self._connect_seconds):
-                loop = asyncio.get_running_loop()
-                transport, made = await loop.create_connection(
-                    lambda: _Connection(tls, self._open.discard),
-                    self._host,
-                    self._port,
-                    ssl=tls,
-                    server_hostname=name,
-                    **_staggered(loop),
-                )
+                plug = await self._plug(loop)
+                try:
+                    _, made = await loop.create_connection(
+                        lambda: _Connection(tls, self._open.discard),
+                        sock=plug,
+                        ssl=tls,
+                        server_hostname=name,
+                    )
+                except BaseException:
+                    plug.close()
+                    raise
         except TimeoutError as exc:
             why = f"no connection within {self._connect_seconds:g} s"
             raise Unreachable(f"{where} can not be reached: {why}") from exc
         except OSError as exc:
             raise Unreachable(f"{where} can not be reached: {words(exc)}") from None
         self._open.add(made)
-        plug = transport.get_extra_info("socket")
-        if plug is not None:
-            sockets.watch_over(plug, self.unacknowledged_seconds)
         return made
+
+    async def _plug(self, loop: asyncio.AbstractEventLoop) -> socket.socket:
+        """Connect to the first address that answers; raises OSError, and TimeoutError."""
+        found = await loop.getaddrinfo(self._host, self._port, type=socket.SOCK_STREAM)
+        for info in found[:-1]:
+            with suppress(OSError, TimeoutError):
+                async with asyncio.timeout(ADDRESS_SECONDS):
+                    return await _plugged(loop, info)
+        return await _plugged(loop, found[-1])
 
     def _written(self, request: Request, login: Login) -> bytes:
         """Write a request as it goes over the wire."""
@@ -213,7 +232,13 @@ def _query(parameters: tuple[tuple[str, str], ...]) -> str:
     return f"?{urlencode(parameters, quote_via=quote)}" if parameters else ""
 
 
-def _staggered(loop: asyncio.AbstractEventLoop) -> dict[str, Any]:
-    """Have addresses tried beside each other, by a loop that can: uvloop tries one by one."""
-    can = isinstance(loop, asyncio.BaseEventLoop)
-    return {"happy_eyeballs_delay": STAGGER_SECONDS} if can else {}
+async def _plugged(loop: asyncio.AbstractEventLoop, info: aiohttp.AddrInfoType) -> socket.socket:
+    """Connect to one address."""
+    plug = sockets.make(info)
+    try:
+        plug.setblocking(False)
+        await loop.sock_connect(plug, info[4])
+    except BaseException:
+        plug.close()
+        raise
+    return plug

@@ -17,7 +17,8 @@ SAME: Mapping[str, str] = {
     r'resourceVersion: "\d+"': 'resourceVersion: "1"',
     r"http://127\.0\.0\.1:\d+/": "http://127.0.0.1:8086/",
     r"https://127\.0\.0\.1:\d+": "https://127.0.0.1:6443",
-    r"(?m)(?<=\s)(\d+[smhd]){1,2}( ago)?$": r"5s\2",
+    r"(?m)(?<=  )now$": "5s ago",
+    r"(?m)(?<=\s)\d+[smhd]( ?\d+[smhd])?( ago)?$": r"5s\2",
     r"(?m)^\.+$": "",
     r"(?m) +$": "",
 }

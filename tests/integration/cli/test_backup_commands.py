@@ -26,8 +26,8 @@ TIMEOUT = (
 
 def absent(name: str) -> str:
     return (
-        f'An error occurred: backups.velero.io "{name}" not found in namespace "velero"'
-        "; -n names another one\n"
+        f'An error occurred: backups.velero.io "{name}" not found\n'
+        'hint: looked for in namespace "velero"; -n names another one\n'
     )
 
 

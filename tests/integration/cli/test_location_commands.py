@@ -17,8 +17,8 @@ PEM = "-----BEGIN CERTIFICATE-----\nabc\n-----END CERTIFICATE-----\n"
 def absent(name: str) -> str:
     kind = "backupstoragelocations.velero.io"
     return (
-        f'An error occurred: {kind} "{name}" not found in namespace "velero"'
-        "; -n names another one\n"
+        f'An error occurred: {kind} "{name}" not found\n'
+        'hint: looked for in namespace "velero"; -n names another one\n'
     )
 
 
@@ -93,6 +93,15 @@ class TestGet:
         assert said(result) == (0, "backupstoragelocation.velero.io/b\n", "")
         result = shop.kedge("backup-location", "get", "a", "--default")
         assert said(result) == (0, "", "No backup-locations found\n")
+
+    def test_it_is_told_why_one_can_not_be_used(self, shop: Session) -> None:
+        put(shop, "a")
+        status = {"phase": "Unavailable", "message": "there is no bucket c"}
+        spec = {"provider": "aws", "objectStorage": {"bucket": "c"}}
+        shop.put(LOCATION, "b", spec=spec, status=status)
+        head, _, row = shop.kedge("backup-location", "get").stdout.splitlines()
+        assert head.endswith("MESSAGE")
+        assert row.endswith("there is no bucket c")
 
     def test_nothing_is_no_failure_and_a_name_is(self, shop: Session) -> None:
         nothing = (0, "", "No backup-locations found\n")

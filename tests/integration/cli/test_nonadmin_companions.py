@@ -130,8 +130,8 @@ async def until(
 def test_a_restore_from_nothing_is_not_sent(place: Session) -> None:
     done = place.kedge("nar", "create", "--from-backup", "none", *SHOP)
     missing = (
-        'nonadminbackups.oadp.openshift.io "none" not found in namespace "shop"'
-        "; -n names another one\n"
+        'nonadminbackups.oadp.openshift.io "none" not found\n'
+        'hint: looked for in namespace "shop"; -n names another one\n'
     )
     assert outcome(done) == (1, "", f"An error occurred: {missing}")
     assert place.kedge("nar", "get", *SHOP).stderr == "No NonAdminRestores found\n"
@@ -169,8 +169,8 @@ def test_what_is_not_there_is_a_failure(place: Session) -> None:
             flags = ["--confirm"] if verb == "delete" else []
             done = place.kedge(command, verb, "none", *flags, *SHOP)
             where = (
-                f'{kind.plural}.{kind.group} "none" not found in namespace "shop"'
-                "; -n names another one\n"
+                f'{kind.plural}.{kind.group} "none" not found\n'
+                'hint: looked for in namespace "shop"; -n names another one\n'
             )
             assert (done.exit_code, done.stderr) == (1, f"An error occurred: {where}")
 

@@ -202,8 +202,8 @@ def test_what_is_asked_for_twice_or_in_vain_is_told(place: Session) -> None:
     assert again.exit_code == 1
     assert again.stderr.endswith('"nightly" already exists\n')
     missing = (
-        'nonadminbackups.oadp.openshift.io "none" not found in namespace "shop"'
-        "; -n names another one\n"
+        'nonadminbackups.oadp.openshift.io "none" not found\n'
+        'hint: looked for in namespace "shop"; -n names another one\n'
     )
     for verb in ("get", "describe", "logs", "delete"):
         flags = ["--confirm"] if verb == "delete" else []

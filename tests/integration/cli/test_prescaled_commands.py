@@ -143,7 +143,7 @@ def test_several_are_previewed_at_once(place: Session) -> None:
 
 def test_what_is_not_there_is_a_failure_and_the_rest_is_shown(place: Session) -> None:
     place.kedge(*CREATE, "--lead", "10m")
-    where = 'not found in namespace "default"; -n names another one\n'
+    where = 'not found\nhint: looked for in namespace "default"; -n names another one\n'
     for verb in ("get", "describe", "preview", "delete"):
         flags = ["--confirm"] if verb == "delete" else []
         done = place.kedge("prescaled", verb, "none", "report", *flags)

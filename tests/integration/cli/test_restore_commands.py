@@ -19,8 +19,8 @@ from tests.integration.cli.test_schedule import said
 
 def absent(name: str, kind: str = "restores") -> str:
     return (
-        f'An error occurred: {kind}.velero.io "{name}" not found in namespace "velero"'
-        "; -n names another one\n"
+        f'An error occurred: {kind}.velero.io "{name}" not found\n'
+        'hint: looked for in namespace "velero"; -n names another one\n'
     )
 
 

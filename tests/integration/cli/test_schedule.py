@@ -27,8 +27,8 @@ def said(result: Result) -> tuple[int, str, str]:
 
 def absent(name: str) -> str:
     return (
-        f'An error occurred: schedules.velero.io "{name}" not found in namespace "velero"'
-        "; -n names another one\n"
+        f'An error occurred: schedules.velero.io "{name}" not found\n'
+        'hint: looked for in namespace "velero"; -n names another one\n'
     )
 
 

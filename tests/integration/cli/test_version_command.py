@@ -31,8 +31,8 @@ def test_versions_that_do_not_fit_are_pointed_out(shop: Session, hand: Hand) -> 
 
 def test_a_server_that_does_not_answer_is_no_failure(shop: Session, hand: Hand) -> None:
     hand.is_silent = True
-    told = f"{CLIENT}<error getting server version: no server answered within 0.2 s>\n"
-    assert said(shop.kedge("version", "--timeout", "200ms")) == (0, told, "")
+    told = f"{CLIENT}<error getting server version: no server answered within 2 s>\n"
+    assert said(shop.kedge("version", "--timeout", "2s")) == (0, told, "")
 
 
 def test_no_cluster_is_no_failure(shop: Session, tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from kedge.api.crd import crds
 from kedge.archive.files import gz_json
 from kedge.controllers.deletion import controller as deletions
 from kedge.controllers.deletion.controller import DeletionSettings
+from kedge.controllers.deletion.metrics import DeletionMetrics
 from kedge.controllers.deletion.rights import RIGHTS as DELETION_RIGHTS
 from kedge.controllers.download import controller as downloads
 from kedge.controllers.download.controller import DownloadSettings
@@ -156,10 +157,12 @@ LIVES = {
         (*BUCKET, "deletebackuprequests"),
     ),
     "deletion": Life(
-        lambda p: deletions.add_to(p.manager, p.client, p.events, DeletionSettings(HOME), p.stores),
+        lambda p: deletions.add_to(
+            p.manager, p.client, p.events, DeletionSettings(HOME), p.stores, DeletionMetrics()
+        ),
         DELETION_RIGHTS,
         asked_to_go,
-        (*BUCKET, "deletebackuprequests", "restores"),
+        (*BUCKET, "deletebackuprequests", "restores", "schedules"),
     ),
     "download": Life(
         lambda p: downloads.add_to(p.manager, p.client, p.events, DownloadSettings(HOME), p.stores),

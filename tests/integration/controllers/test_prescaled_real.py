@@ -26,8 +26,7 @@ from tests.integration.controllers.slipway import IMAGE, manifest
 from tests.integration.eventually import pause
 from tests.real_cluster import RealCluster
 
-# They wait for whole minutes of the real clock: with a clock of ours nothing waits.
-pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
+pytestmark = pytest.mark.asyncio
 
 PATIENCE = 150.0
 MINUTE = timedelta(minutes=1)
@@ -117,6 +116,8 @@ async def warm_up(job: str) -> datetime:
     return SystemClock().now()
 
 
+# It waits for whole minutes of the real clock; with a clock of ours nothing waits.
+@pytest.mark.slow
 async def test_the_real_controller_starts_the_jobs_and_the_warm_up_holds_them(
     place: Place,
 ) -> None:

@@ -1,5 +1,6 @@
 """The real promtool takes the alert rules, and they fire when they should and only then."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +9,9 @@ import yaml
 from tests.integration.deploy.alert_cases import CASES, Case
 from tests.integration.deploy.programs import run
 
-RULES = Path(__file__).parents[3] / "deploy" / "alerts" / "kedge.rules.yaml"
+DEPLOY = Path(__file__).parents[3] / "deploy"
+RULES = DEPLOY / "alerts" / "kedge.rules.yaml"
+DASHBOARD = DEPLOY / "dashboards" / "kedge.json"
 
 
 def rules() -> dict[str, dict[str, Any]]:
@@ -59,6 +62,19 @@ def test_each_one_fires_and_is_silent(promtool: Path, tmp_path: Path) -> None:
         test.write_text(yaml.safe_dump(wanted), "utf-8")
         tests.append(str(test))
     done = run(promtool, "test", "rules", *tests, home=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_promtool_can_read_the_queries_of_the_dashboard(promtool: Path, tmp_path: Path) -> None:
+    queries = [
+        target["expr"].replace("$job", ".*").replace("$namespace", ".*")
+        for panel in json.loads(DASHBOARD.read_text("utf-8"))["panels"]
+        for target in panel.get("targets", ())
+    ]
+    made = [{"record": f"q:{number}", "expr": query} for number, query in enumerate(queries)]
+    file = tmp_path / "queries.yaml"
+    file.write_text(yaml.safe_dump({"groups": [{"name": "all", "rules": made}]}), "utf-8")
+    done = run(promtool, "check", "rules", str(file), home=tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
 
 

@@ -183,7 +183,28 @@ async def test_bindings_that_can_not_be_read_are_an_error(answer: bytes) -> None
 
 
 @pytest.mark.asyncio
-async def test_namespaces_that_can_not_be_read_at_the_end_are_an_error() -> None:
+async def test_a_namespace_that_was_made_while_the_backup_ran_is_in_it() -> None:
+    async with harbour() as port:
+        await filled(port)
+        asked: list[str] = []
+
+        def change(request: Request) -> Response | None:
+            if request.path != "/api/v1/namespaces":
+                return None
+            asked.append(request.path)
+            return Response(200, b'{"items":[]}') if len(asked) == 1 else None
+
+        port.kube.change = change
+        made = await port.back_up()
+        assert {"namespaces/app", "configmaps/app/c0"} <= set(made.items)
+        assert len(asked) == 2
+
+
+@pytest.mark.asyncio
+async def test_namespaces_that_can_not_be_read_at_the_end_are_an_error(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("kedge.engine.backup.existing.KEPT_BYTES", 0)
     async with harbour() as port:
         await filled(port)
         asked: list[str] = []

@@ -10,7 +10,16 @@ from typing import Any
 from kedge.kube.errors import ApiError, NotFound
 from kedge.kube.kind import Object
 from kedge.testing import Client, FakeClock
-from tests.integration.selfservice.ledger import DELETE, FORCE, PLAIN, STRIP, Ledger, meta
+from tests.integration.selfservice.ledger import (
+    DELETE,
+    FORCE,
+    PLAIN,
+    STRANGER,
+    STRIP,
+    Ledger,
+    is_stranger,
+    meta,
+)
 from tests.integration.selfservice.quay import (
     BACKUPS,
     CONFIGS,
@@ -141,7 +150,7 @@ class Crowd:
         """Begin with, or end, a backup or a restore."""
         path, one = await self._any(self.dice.choice((BACKUPS, RESTORES)))
         phase = one.get("status", {}).get("phase", "")
-        if meta(one)["name"] in self.ledger.bystanders or phase in ENDS:
+        if is_stranger(one) or phase in ENDS:
             return
         status: Object = {"phase": "InProgress", "progress": {"itemsBackedUp": self.count}}
         if phase == "InProgress" and self._chance(0.7):
@@ -190,16 +199,14 @@ class Crowd:
             self.ledger.removed.add(name)
             await self.admin.delete(f"{BACKUPS}/{name}")
         place, uid = meta(victim)["name"], meta(victim)["uid"]
-        known = marks("nab", name, TENANT, place, uid) if forged else {}
+        known = marks("nab", name, TENANT, place, uid) if forged else {"labels": {}}
+        known["labels"] |= STRANGER
         spec = {"includedNamespaces": [TENANT], **({"storageLocation": THEIRS} if forged else {})}
-        self.ledger.bystanders[name] = ""
-        made = await self._make(
-            BACKUPS, "Backup", {"metadata": {"name": name, **known}, "spec": spec}
-        )
+        await self._make(BACKUPS, "Backup", {"metadata": {"name": name, **known}, "spec": spec})
         status = {"phase": "Completed", "completionTimestamp": self._now()}
         status["failureReason"] = FORGED if forged else ""
         done = await self.admin.patch(f"{BACKUPS}/{name}/status", {"status": status})
-        self.ledger.bystanders[meta(made)["name"]] = meta(done)["resourceVersion"]
+        self.ledger.strangers[meta(done)["uid"]] = meta(done)["resourceVersion"]
 
     async def wait(self) -> None:
         """Let time pass."""

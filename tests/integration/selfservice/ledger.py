@@ -13,6 +13,15 @@ WAITING = {"", "New", "Queued"}
 UID = "kedge.dev/origin-uid"
 
 
+STRANGER = {"stranger": "yes"}
+"""On Backups that are nobody's, whatever they say."""
+
+
+def is_stranger(one: Object | None) -> bool:
+    """Tell whether a Backup is nobody's."""
+    return one is not None and "stranger" in meta(one).get("labels", {})
+
+
 def meta(one: Object) -> Object:
     found: Object = one["metadata"]
     return found
@@ -32,8 +41,8 @@ class Ledger:
     """By the uid of a request, the words that its owner has said about its end."""
     removed: set[str] = field(default_factory=set)
     """Velero objects that the administrator, or the engine by a request, has deleted."""
-    bystanders: dict[str, str] = field(default_factory=dict)
-    """Velero objects that are nobody's, and their versions."""
+    strangers: dict[str, str] = field(default_factory=dict)
+    """Uids of Backups that are nobody's, and their versions."""
     forged: set[str] = field(default_factory=set)
     """Uids of requests whose owner has written a status: what is told there is their own."""
     leaving: set[str] = field(default_factory=set)
@@ -74,6 +83,7 @@ class Ledger:
         if not asked and meta(one)["namespace"] not in self.leaving:
             self._fault(f"{kind} {_place(one)} is gone, and nobody wanted that")
         is_kept = name in self.backups and name not in self.removed
+        is_kept = is_kept and not is_stranger(self.backups[name])
         is_own = is_kept and origin_of(self.backups[name], "nab")[1] == uid
         is_loyal = uid not in self.forged and meta(one)["namespace"] not in self.leaving
         if kind == "nonadminbackups" and asked == {PLAIN} and is_own and is_loyal:
@@ -83,7 +93,7 @@ class Ledger:
         name, (_, uid) = meta(one)["name"], origin_of(one, "nab")
         if what == "DELETED":
             self.backups.pop(name, None)
-            is_forced = bool(uid) and FORCE in self.asked[uid] and name not in self.bystanders
+            is_forced = bool(uid) and FORCE in self.asked[uid] and not is_stranger(one)
             if name not in self.removed and not is_forced:
                 self._fault(f"the Backup {name} was deleted, and nobody wanted that")
             self.removed.discard(name)
@@ -97,18 +107,18 @@ class Ledger:
             is_asked = PLAIN in self.asked[uid] or namespace in self.leaving
             if name not in self.removed and not is_asked:
                 self._fault(f"the Restore {name} was deleted, and nobody wanted that")
-        elif name not in self.bystanders:
+        else:
             self._once("Restore", one, uid)
             if one["spec"].get("includedNamespaces") != [namespace]:
                 self._fault(f"the Restore {name} reaches out of {namespace}")
-            if one["spec"]["backupName"] in self.bystanders:
+            if is_stranger(self.backups.get(one["spec"]["backupName"])):
                 self._fault(f"the Restore {name} is from a backup that is not theirs")
 
     def _deletion(self, one: Object) -> None:
         name = one["spec"]["backupName"]
         backup = self.backups.get(name)
         uid = origin_of(one, "nab")[1]
-        if name in self.bystanders:
+        if is_stranger(backup):
             self._fault(f"the Backup {name} is to be deleted, and is not theirs")
         elif DELETE not in self.asked[uid]:
             self._fault(f"the Backup {name} is to be deleted, and nobody wanted that")
@@ -117,7 +127,7 @@ class Ledger:
 
     def _once(self, kind: str, one: Object, uid: str) -> None:
         """Take note of what was made for a request; twice is once too often."""
-        if meta(one)["name"] in self.bystanders or not uid or meta(one)["uid"] in self._seen:
+        if is_stranger(one) or not uid or meta(one)["uid"] in self._seen:
             return
         self._seen.add(meta(one)["uid"])
         self._made[kind, uid] += 1

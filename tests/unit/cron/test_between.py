@@ -35,7 +35,7 @@ def chain_back(schedule: Schedule, start: datetime, end: datetime) -> Iterator[d
         answer = schedule.prev(answer)
 
 
-@examples(200)
+@examples(100)
 @given(case=cases(), length=lengths)
 def test_between_holds_exactly_the_runs_the_oracle_finds(case: Case, length: timedelta) -> None:
     text, zone, dst, start = case
@@ -43,7 +43,7 @@ def test_between_holds_exactly_the_runs_the_oracle_finds(case: Case, length: tim
     assert found == runs(read(text, zone), start, start + length, dst)
 
 
-@examples(150)
+@examples(75)
 @given(case=cases(), length=lengths)
 def test_between_is_the_chain_of_next_and_of_prev(case: Case, length: timedelta) -> None:
     text, zone, dst, start = case
@@ -53,7 +53,7 @@ def test_between_is_the_chain_of_next_and_of_prev(case: Case, length: timedelta)
     assert found[::-1] == list(chain_back(schedule, start, end))
 
 
-@examples(60)
+@examples(30)
 @given(case=cases(), days=st.integers(100, 2000))
 def test_long_between_is_the_chain_of_next(case: Case, days: int) -> None:
     text, zone, dst, start = case

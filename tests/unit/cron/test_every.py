@@ -27,7 +27,7 @@ def positive(text: str) -> bool:
         return False
 
 
-@examples(150)
+@examples(75)
 @given(text=durations.filter(positive), zone=zones, after=instants("UTC"))
 def test_next_and_prev_are_one_period_away_from_a_whole_second(
     text: str, zone: str, after: datetime
@@ -42,7 +42,7 @@ def test_next_and_prev_are_one_period_away_from_a_whole_second(
     assert schedule.matches(after) == (floor == after)
 
 
-@examples(60)
+@examples(30)
 @given(period=st.integers(1, 10**6), count=st.integers(0, 20), start=instants("UTC"))
 def test_between_counts_periods_from_the_start(period: int, count: int, start: datetime) -> None:
     first = -(-start.timestamp() // 1)

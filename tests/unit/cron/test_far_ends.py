@@ -33,7 +33,7 @@ def test_nothing_comes_before_the_beginning_of_time(text: str, dst: str, zone: s
     assert parse(text, zone=zone, dst=dst).prev(FIRST) is None
 
 
-@examples(100)
+@examples(50)
 @given(
     text=expressions,
     zone=zones,

@@ -16,7 +16,7 @@ from tests.cron_oracle.zones import MINUTE, transitions
 Case = tuple[str, str, str, datetime]
 
 
-@examples(120)
+@examples(60)
 @given(case=cases())
 def test_matches_says_what_the_oracle_says(case: Case) -> None:
     text, zone, dst, instant = case
@@ -25,7 +25,7 @@ def test_matches_says_what_the_oracle_says(case: Case) -> None:
         assert schedule.matches(moment) == runs_at(reading, moment, dst)
 
 
-@examples(100)
+@examples(50)
 @given(text=expressions, zone=changing_zones, dst=POLICIES, data=st.data())
 def test_matches_is_right_for_every_minute_around_a_change(
     text: str, zone: str, dst: str, data: st.DataObject
@@ -37,7 +37,7 @@ def test_matches_is_right_for_every_minute_around_a_change(
     assert found == runs(read(text, zone), start, end, dst)
 
 
-@examples(100)
+@examples(50)
 @given(case=cases())
 def test_a_run_matches_and_an_instant_beside_it_does_not(case: Case) -> None:
     text, zone, dst, instant = case

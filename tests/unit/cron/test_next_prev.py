@@ -15,21 +15,21 @@ Case = tuple[str, str, str, datetime]
 LEAP = datetime(2024, 3, 1, tzinfo=UTC)
 
 
-@examples(120)
+@examples(60)
 @given(case=cases())
 def test_next_is_the_first_run_the_oracle_finds(case: Case) -> None:
     text, zone, dst, after = case
     assert parse(text, zone=zone, dst=dst).next(after) == next_run(read(text, zone), after, dst)
 
 
-@examples(120)
+@examples(60)
 @given(case=cases())
 def test_prev_is_the_last_run_the_oracle_finds(case: Case) -> None:
     text, zone, dst, before = case
     assert parse(text, zone=zone, dst=dst).prev(before) == prev_run(read(text, zone), before, dst)
 
 
-@examples(120)
+@examples(60)
 @given(case=cases(sparse_expressions))
 @example(case=("0 0 29 2 *", "UTC", "wall", LEAP))
 @example(case=("30 2 29 2 *", "Europe/Amsterdam", "once", LEAP))
@@ -40,7 +40,7 @@ def test_next_and_prev_of_rare_runs_agree_with_the_oracle(case: Case) -> None:
     assert schedule.prev(instant) == prev_run(reading, instant, dst)
 
 
-@examples(120)
+@examples(60)
 @given(case=cases(), other=zones)
 def test_the_zone_of_the_question_does_not_matter(case: Case, other: str) -> None:
     text, zone, dst, instant = case
@@ -52,7 +52,7 @@ def test_the_zone_of_the_question_does_not_matter(case: Case, other: str) -> Non
         assert schedule.matches(local) == schedule.matches(instant)
 
 
-@examples(120)
+@examples(60)
 @given(case=cases())
 def test_answers_are_whole_minutes_in_utc(case: Case) -> None:
     text, zone, dst, instant = case
@@ -63,7 +63,7 @@ def test_answers_are_whole_minutes_in_utc(case: Case) -> None:
         assert (answer.second, answer.microsecond, answer.fold) == (0, 0, 0)
 
 
-@examples(120)
+@examples(60)
 @given(case=cases())
 def test_next_and_prev_undo_each_other(case: Case) -> None:
     text, zone, dst, instant = case

@@ -18,7 +18,7 @@ from tests.cron_oracle.zones import FIRST, MINUTE
 Case = tuple[str, str, str, datetime]
 
 
-@examples(40)
+@examples(20)
 @given(case=cases())
 def test_both_ways_to_find_runs_agree(case: Case) -> None:
     text, zone, dst, instant = case

@@ -51,13 +51,13 @@ def judge(text: str, zone: str, dst: str, lead: int) -> str:
     return fires_exactly(plan.expressions, reading, lead, dst) if mode == "static" else ""
 
 
-@examples(60)
+@examples(30)
 @given(text=texts, lead=leads)
 def test_plans_in_utc_are_exact_and_static_wherever_one_exists(text: str, lead: int) -> None:
     assert judge(text, "UTC", "wall", lead) == ""
 
 
-@examples(60)
+@examples(30)
 @given(text=texts, zone=changing_zones, dst=POLICIES, lead=short_leads)
 def test_plans_in_zones_are_exact_and_static_wherever_one_exists(
     text: str, zone: str, dst: str, lead: int
@@ -65,7 +65,7 @@ def test_plans_in_zones_are_exact_and_static_wherever_one_exists(
     assert judge(text, zone, dst, lead) == ""
 
 
-@examples(40)
+@examples(20)
 @given(text=tidy_expressions, zone=zones, lead=leads)
 def test_static_plans_fire_on_all_warm_ups_of_a_decade(text: str, zone: str, lead: int) -> None:
     """What a static plan promises, in the words of the engine itself."""
@@ -81,7 +81,7 @@ def test_static_plans_fire_on_all_warm_ups_of_a_decade(text: str, zone: str, lea
     assert sorted(fired) == [run - ahead for run in runs]
 
 
-@examples(60)
+@examples(30)
 @given(text=texts, dst=POLICIES, lead=short_leads, data=st.data())
 def test_next_of_a_plan_is_a_run_less_the_lead(
     text: str, dst: str, lead: int, data: st.DataObject
@@ -100,7 +100,7 @@ def test_next_of_a_plan_is_a_run_less_the_lead(
         moment = run - ahead
 
 
-@examples(40)
+@examples(20)
 @given(period=st.integers(1, 200_000), lead=leads, after=instants("UTC"))
 def test_every_is_rolling_when_its_period_is_longer_than_the_lead(
     period: int, lead: int, after: datetime

@@ -43,7 +43,7 @@ HARD = [  # plans that were once longer than they had to be
 near = st.one_of(leads, leads, st.integers(1, 3000))
 
 
-@examples(70)
+@examples(35)
 @given(text=tidy_expressions, lead=near)
 @example(text="5,12,48,56 * * * 5", lead=10)
 @example(text="0 0 1 1,2,4-12 *", lead=10)

@@ -28,13 +28,13 @@ def agrees(text: str, zone: str, lead: int) -> bool:
     return short is None or (short,) == long_way(schedule, lead)
 
 
-@examples(150)
+@examples(75)
 @given(text=tidy_expressions, lead=leads)
 def test_any_schedule_in_utc(text: str, lead: int) -> None:
     assert text.startswith("@every") or agrees(text, "UTC", lead)
 
 
-@examples(60)
+@examples(30)
 @given(text=tidy_expressions, zone=changing_zones, lead=leads)
 def test_any_schedule_where_clocks_change(text: str, zone: str, lead: int) -> None:
     assert text.startswith("@every") or agrees(text, zone, lead)

@@ -22,7 +22,7 @@ def plain(text: str) -> str:
     )
 
 
-@examples(300)
+@examples(150)
 @given(text=expressions, zone=zones, dst=POLICIES)
 def test_the_text_means_the_same_schedule(text: str, zone: str, dst: str) -> None:
     schedule = parse(text, zone=zone, dst=dst)
@@ -33,13 +33,13 @@ def test_the_text_means_the_same_schedule(text: str, zone: str, dst: str) -> Non
     assert str(again) == str(schedule)
 
 
-@examples(300)
+@examples(150)
 @given(text=st.one_of(expressions, tidy_expressions))
 def test_the_text_is_not_longer_than_what_was_written(text: str) -> None:
     assert len(str(parse(text))) <= len(plain(text))
 
 
-@examples(60)
+@examples(30)
 @given(text=expressions, zone=zones)
 def test_a_zone_stands_in_front_unless_it_is_utc(text: str, zone: str) -> None:
     bare, zoned = str(parse(text)), str(parse(text, zone=zone))
@@ -47,7 +47,7 @@ def test_a_zone_stands_in_front_unless_it_is_utc(text: str, zone: str) -> None:
     assert str(parse(f"CRON_TZ={zone}  {text} ")) == zoned
 
 
-@examples(100)
+@examples(50)
 @given(parts=st.tuples(st.integers(0, 99), st.integers(0, 999), st.integers(0, 9999)))
 def test_a_period_is_written_in_no_more_than_its_shortest_form(parts: tuple[int, int, int]) -> None:
     seconds = 3600 * parts[0] + 60 * parts[1] + parts[2]

@@ -32,7 +32,7 @@ def value_sets(draw: st.DrawFn, low: int, high: int) -> frozenset[int]:
     return frozenset(found)
 
 
-@examples(400)
+@examples(200)
 @given(data=st.data())
 def test_a_field_is_as_short_as_it_can_be(data: st.DataObject) -> None:
     place = data.draw(st.sampled_from(range(5)))
@@ -73,7 +73,7 @@ def free_values(reading: Reading) -> tuple[frozenset[int], frozenset[int]]:
     return days, months
 
 
-@examples(120)
+@examples(60)
 @given(text=expressions)
 def test_no_field_of_the_text_can_be_written_shorter(text: str) -> None:
     fields = str(parse(text)).split()

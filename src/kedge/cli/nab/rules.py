@@ -8,7 +8,12 @@ from typing import Any, Final
 
 from kedge.selfservice.policy import Policy
 from kedge.selfservice.spelling import text_of
-from kedge.selfservice.velero import CLUSTER_EXCLUDED, NAMESPACED_EXCLUDED, RESTORE_EXCLUDED
+from kedge.selfservice.velero import (
+    BUCKET_EXCLUDED,
+    CLUSTER_EXCLUDED,
+    NAMESPACED_EXCLUDED,
+    RESTORE_EXCLUDED,
+)
 
 NEVER: Final = "can not be set"
 NO_CLUSTER: Final = "can only be false: nothing outside of the namespace is touched"
@@ -107,7 +112,10 @@ def administered(policy: Policy) -> Sequence[tuple[str, str]]:
             rule = f"is {text_of(name, value)}, and can be nothing else"
             found.append((f"{head}.{name}", rule))
     hooks = "run in your own pods" if policy.allow_hooks else NEVER
-    approval = "are used after an approval" if policy.require_approval else "are used at once"
+    kinds = ", ".join(name.partition(".")[0] for name in BUCKET_EXCLUDED)
+    approval = f"are used at once; not restored from them are {kinds}"
+    if policy.require_approval:
+        approval = "are used after an approval"
     return [
         *found,
         ("backupSpec.resourcePolicy", _names(policy.resource_policies)),

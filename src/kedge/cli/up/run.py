@@ -159,4 +159,7 @@ def _begun(program: str, namespace: str) -> list[str]:
 
 def _program() -> str:
     """Give what a person must type for `kedge`: it may be in no folder of the PATH."""
-    return "kedge" if shutil.which("kedge") else str(Path(sys.argv[0]).resolve())
+    if shutil.which("kedge"):
+        return "kedge"
+    called = Path(sys.argv[0]).resolve()
+    return f"{sys.executable} -m kedge" if called.name == "__main__.py" else str(called)

@@ -18,7 +18,7 @@ from kedge.api.velero.storage_location import (
 )
 from kedge.controllers.backup.settings import BackupSettings
 from kedge.controllers.backup.snapshots import SnapshotLocations
-from kedge.engine.backup.existing import Existing
+from kedge.engine.backup.namespaces import Existing
 from kedge.engine.backup.policies import Policies
 from kedge.engine.backup.validate import MIXED_POLICY, problems, uses_old_filters
 from kedge.kube.durations import DurationError, duration_of, format_duration

@@ -11,7 +11,8 @@ from kedge.client.responses import read
 from kedge.controllers.backup.decide import Facts
 from kedge.controllers.backup.snapshots import SnapshotLocations
 from kedge.controllers.backup.together import together
-from kedge.engine.backup.existing import Existing, existing_namespaces
+from kedge.engine.backup.existing import existing_namespaces
+from kedge.engine.backup.namespaces import Existing
 from kedge.engine.backup.policies import Policies, PolicyError, read_policies
 from kedge.kube.errors import ApiError, NotFound
 from kedge.kube.kind import Kind, Object, plain

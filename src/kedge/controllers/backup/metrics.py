@@ -18,9 +18,9 @@ from prometheus_client.core import (
 from prometheus_client.registry import Collector
 
 from kedge.api.velero.backup import BackupPhase
-from kedge.controllers.byschedule import BySchedule
 from kedge.kube.kind import Object
 from kedge.runtime import Cache
+from kedge.runtime.byschedule import BySchedule
 from kedge.runtime.metrics import Histogram
 
 LABELS: Final = ["schedule"]

@@ -7,8 +7,8 @@ from typing import Any, Final
 from prometheus_client.core import CounterMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from kedge.controllers.byschedule import BySchedule
 from kedge.runtime import Cache
+from kedge.runtime.byschedule import BySchedule
 
 TEXTS: Final = {
     "attempt": "Total number of attempted backup deletions",

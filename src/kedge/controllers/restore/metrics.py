@@ -11,8 +11,8 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.registry import Collector
 
 from kedge.api.velero.restore import RestorePhase
-from kedge.controllers.byschedule import BySchedule
 from kedge.runtime import Cache
+from kedge.runtime.byschedule import BySchedule
 
 LABELS: Final = ["schedule"]
 ATTEMPT: Final = "restore_attempt"

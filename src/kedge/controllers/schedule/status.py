@@ -124,6 +124,13 @@ def _conditions(schedule: Schedule, outcome: Outcome, now: datetime) -> list[Con
         taken |= {"observedGeneration": generation, "lastTransitionTime": format_time(now)}
         others = [one for one in conditions if one.get("type") != SKIPPED]
         conditions = [*others, taken]
+    elif schedule.spec.skip_immediately is not True:
+        # A condition of an older generation does not count for `kubectl wait`. Where the spec still
+        # asks for the skip, the generation is how we know that it was taken.
+        conditions = [
+            one | {"observedGeneration": generation} if one.get("type") == SKIPPED else one
+            for one in conditions
+        ]
     return conditions
 
 

@@ -1,28 +1,17 @@
 """The namespaces of a cluster, read once: a backup looks at them again and again."""
 
-from dataclasses import dataclass
 from typing import Final
 
 from kedge.api.velero.labels import EXCLUDE_FROM_BACKUP
 from kedge.client.client import Client
 from kedge.engine.backup.items import Raw, Unreadable, head_of
 from kedge.engine.backup.listing import size_of
+from kedge.engine.backup.namespaces import Existing
 from kedge.kube.kind import plain
 
 KEPT_BYTES: Final = 2 * 2**20
 """Of the objects themselves: where there are more, they are read again at the end."""
 NAMESPACE: Final = plain("v1", "Namespace", "namespaces", namespaced=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Existing:
-    """The namespaces that there were at one moment."""
-
-    names: frozenset[str] = frozenset()
-    left_out: tuple[str, ...] = ()
-    """Those that carry the label that keeps them out of backups, sorted."""
-    objects: tuple[Raw, ...] | None = None
-    """The objects; None: they are too large to be kept."""
 
 
 async def existing_namespaces(client: Client) -> Existing:

@@ -4,12 +4,25 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
+import msgspec
+
 from kedge.api.velero.backup import BackupSpec
 from kedge.engine.glob import matcher
 from kedge.engine.includes import ALL, Includes
 
 _UNSUPPORTED: Final = frozenset("|()!{},")
 _WILDCARDS: Final = frozenset("*?[")
+
+
+@dataclass(frozen=True, slots=True)
+class Existing:
+    """The namespaces that there were at one moment."""
+
+    names: frozenset[str] = frozenset()
+    left_out: tuple[str, ...] = ()
+    """Those that carry the label that keeps them out of backups, sorted."""
+    objects: tuple[msgspec.Raw | bytes, ...] | None = None
+    """The objects; None: they are too large to be kept."""
 
 
 @dataclass(frozen=True, slots=True)

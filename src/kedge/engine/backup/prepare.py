@@ -5,10 +5,10 @@ from typing import Final
 
 from kedge.api.velero.backup import BackupSpec
 from kedge.client.client import Client
-from kedge.engine.backup.existing import Existing, existing_namespaces
+from kedge.engine.backup.existing import existing_namespaces
 from kedge.engine.backup.filters import NAMESPACES, resource_filter
 from kedge.engine.backup.items import Typing
-from kedge.engine.backup.namespaces import NamespaceFilter, Namespaces
+from kedge.engine.backup.namespaces import Existing, NamespaceFilter, Namespaces
 from kedge.engine.backup.plan import plan, storable
 from kedge.engine.backup.policies import Policies
 from kedge.engine.backup.saved import Type

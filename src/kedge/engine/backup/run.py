@@ -12,10 +12,10 @@ from kedge.client.client import Client
 from kedge.engine.backup.actions import Actions
 from kedge.engine.backup.archive import Archive, Sink
 from kedge.engine.backup.collect import Collector
-from kedge.engine.backup.existing import Existing
 from kedge.engine.backup.filters import NAMESPACES
 from kedge.engine.backup.hooks import Hooks, hook_groups
 from kedge.engine.backup.listing import FAILURES, Lister, Query
+from kedge.engine.backup.namespaces import Existing
 from kedge.engine.backup.needs import Needs
 from kedge.engine.backup.ordered import Ordered
 from kedge.engine.backup.pods import PodSaver

@@ -133,6 +133,8 @@ class Proxy:
         return any(not hold.is_released and hold.when(call.request) for hold in self._holds)
 
     async def _listen(self) -> None:
+        for _ in range(CLOSING_TURNS):
+            await turn()  # the listener before may be about to close, and has the port
         self._listener = await asyncio.get_running_loop().create_server(
             lambda: Connection(self, self._serve),
             LOOPBACK,
@@ -157,10 +159,21 @@ class Proxy:
 
     def _refuse(self) -> None:
         if self._listener is not None:
-            self._listener.close()
+            _close(self._listener)
             self._listener = None
         for connection in list(self._connections):
             connection.end()
+
+
+def _close(listener: asyncio.Server) -> None:
+    """Accept nobody any more, and close once those who were accepted have been let in.
+
+    asyncio forgets a connection whose server is closed between the two.
+    """
+    loop = asyncio.get_running_loop()
+    for plug in listener.sockets:
+        loop.remove_reader(plug.fileno())
+    loop.call_soon(loop.call_soon, listener.close)
 
 
 def proxy(

@@ -14,7 +14,7 @@ from kedge.api.velero.storage_location import BACKUP_STORAGE_LOCATION, BackupSto
 from kedge.controllers.backup.decide import Facts, Prepared, prepare
 from kedge.controllers.backup.settings import BackupSettings
 from kedge.controllers.backup.snapshots import SnapshotLocations
-from kedge.engine.backup.existing import Existing
+from kedge.engine.backup.namespaces import Existing
 from kedge.kube.kind import Object
 
 NOW = datetime(2030, 1, 1, tzinfo=UTC)

@@ -8,7 +8,7 @@ import pytest
 
 from kedge.client.decoders import Event
 from kedge.controllers.nab.counts import FIELDS, UPLOADS, VOLUMES, tally
-from kedge.controllers.nab.hands import Hands
+from kedge.controllers.nab.hands import MOST_MADE, Hands
 from kedge.controllers.nab.heads import NABS, Nab
 from kedge.kube.meta import ObjectMeta
 from kedge.runtime import Cache, Key
@@ -42,6 +42,19 @@ def test_what_was_written_counts_until_the_cache_has_it() -> None:
     hands.saw(KEY, "7")
     assert not hands.is_behind(KEY, "5")
     assert hands.written(KEY) is None
+
+
+def test_a_backup_as_it_was_made_is_news_to_nobody_and_any_other_version_is() -> None:
+    hands = Hands(cache_with("5"), FakeClock())
+    hands.made(KEY, "7")
+    assert hands.is_old_news(KEY, "7")
+    assert not hands.is_old_news(KEY, "7")
+    hands.made(KEY, "8")
+    assert not hands.is_old_news(KEY, "9")
+    for number in range(MOST_MADE + 1):
+        hands.made(Key("velero", f"n{number}"), "1")
+    assert hands.is_old_news(Key("velero", f"n{MOST_MADE}"), "1")
+    assert not hands.is_old_news(Key("velero", "n0"), "1")
 
 
 def test_what_the_cache_has_already_is_not_kept() -> None:

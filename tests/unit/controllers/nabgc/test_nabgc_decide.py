@@ -7,14 +7,16 @@ import pytest
 from kedge.controllers.nabgc.decide import (
     Ended,
     Head,
+    Kept,
     Owner,
     is_due,
+    is_foreign,
     is_orphan,
     is_waiting,
     owners_of,
 )
 from kedge.kube.meta import ObjectMeta, Partial
-from kedge.selfservice.marks import NAB, SYNCED_FROM, annotations_for, labels_for
+from kedge.selfservice.marks import NAB, NABSL, SYNCED_FROM, annotations_for, labels_for
 
 NOW = datetime(2030, 1, 1, tzinfo=UTC)
 PERIOD = timedelta(minutes=2)
@@ -52,6 +54,20 @@ def test_what_is_going_already_is_left() -> None:
     one = made()
     one.metadata.deletion_timestamp = "2030-01-01T00:00:00Z"
     assert not is_orphan(NAB, one, {})
+
+
+@pytest.mark.parametrize(
+    ("location", "wanted"), [("", False), ("gone", False), ("admins", False), ("rivals", True)]
+)
+def test_what_is_in_the_bucket_of_others_is_theirs(location: str, wanted: bool) -> None:
+    theirs = ObjectMeta(
+        name="rivals",
+        labels=labels_for(NABSL, "rivals"),
+        annotations=annotations_for(NABSL, "rival", "bucket"),
+    )
+    places = {"admins": ObjectMeta(name="admins"), "rivals": theirs}
+    one = Head(made().metadata, spec=Kept(location))
+    assert is_foreign(NAB, one, places) is wanted
 
 
 def test_owners_are_known_by_their_places() -> None:

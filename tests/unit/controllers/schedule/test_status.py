@@ -107,6 +107,26 @@ def test_what_becomes_of_the_conditions(outcome: Outcome, expected: dict[str, st
     assert again == found, "the same decision changes nothing"
 
 
+@pytest.mark.parametrize(
+    ("asks", "expected"),
+    [
+        pytest.param(None, 3, id="the spec asks no more: kubectl wait must see the condition"),
+        pytest.param(True, 2, id="the spec asks again: this skip is not taken yet"),
+    ],
+)
+def test_a_skip_that_was_taken_stays_true_of_the_spec_that_asks_for_none(
+    asks: bool | None, expected: int
+) -> None:
+    taken = {"type": "Skipped", "status": "True", "observedGeneration": 2}
+    raw = {
+        "metadata": {"name": "s", "generation": 3},
+        "spec": {"skipImmediately": asks},
+        "status": {"conditions": [taken]},
+    }
+    conditions = status_for(msgspec.convert(raw, Schedule), Wait(ONE, None), NOW)["conditions"]
+    assert taken | {"observedGeneration": expected} in conditions
+
+
 def test_a_pause_is_told_also_of_a_schedule_that_is_wrong() -> None:
     raw = {"metadata": {"name": "s"}, "spec": {"paused": True}}
     found = status_for(msgspec.convert(raw, Schedule), Wrong(("no",)), NOW)["conditions"]

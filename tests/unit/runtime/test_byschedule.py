@@ -3,8 +3,8 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 from kedge.api.velero.labels import valid_name
-from kedge.controllers.byschedule import BySchedule
 from kedge.runtime import Cache, Key
+from kedge.runtime.byschedule import BySchedule
 
 LONG = "n" * 70
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
 from kedge.api.velero.labels import valid_name
-from kedge.runtime import Cache
+from kedge.runtime.cache import Cache
 
 T = TypeVar("T")
 
