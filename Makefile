@@ -10,7 +10,7 @@ SHARED := $(BIN)/pytest -n $(WORKERS) --dist loadfile
 # Each worker imports all tests; compiled ones are kept for the next run.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup test test-slow test-all test-unit cover check fmt lint types imports sizes bench bench-api bench-runtime bench-schedules bench-engine bench-selfservice bench-prescaled bench-scale bench-all docs manifests up real-cluster velero record soak clean
+.PHONY: help setup test test-slow test-all test-unit cover check fmt lint types imports sizes bench bench-api bench-runtime bench-schedules bench-engine bench-selfservice bench-prescaled bench-scale bench-all docs generated helm promtool sbom up real-cluster velero record soak clean
 
 help:  ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -93,9 +93,22 @@ bench-all: setup  ## run every benchmark, and write docs/performance.md
 docs: setup  ## build the documentation as a site, into build/site
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
-manifests: setup  ## write deploy/crds and deploy/kedge.yaml from the code
+generated: setup  ## write anew what is made from the code and the lock: manifests, chart, reference
 	$(BIN)/python tools/gen_crds.py
 	$(BIN)/python tools/gen_manifests.py
+	$(BIN)/python tools/chart.py
+	$(BIN)/python tools/requirements.py
+	$(BIN)/python tools/licences.py
+	$(BIN)/python -m tools.reference
+
+sbom: setup  ## list all that is installed with Kedge, as CycloneDX: dist/kedge.cdx.json
+	$(BIN)/python -m tools.sbom
+
+helm:  ## build the real Helm, for the tests of the chart (Go, some minutes, once)
+	$(PYTHON) -m tools.helm.build
+
+promtool:  ## build the real promtool, for the tests of the alerts (Go, some minutes, once)
+	$(PYTHON) -m tools.promtool.build
 
 up: setup  ## set up and run all of Kedge, with no cluster at hand
 	$(BIN)/kedge up

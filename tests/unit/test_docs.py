@@ -3,7 +3,7 @@
 import ast
 import inspect
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 
 import click
@@ -13,6 +13,7 @@ import kedge.cron
 from kedge.cli.app import kedge as app
 from tests.e2e.pages.blocks import page_of
 from tests.unit.cli.conftest import NOW
+from tools.reference.commands import commands
 from tools.reference.pages import stale
 
 ROOT = Path(__file__).parents[2]
@@ -22,17 +23,6 @@ SOURCES = sorted((ROOT / "src").rglob("*.py"))
 
 def page(name: str) -> str:
     return (REFERENCE / name).read_text("utf-8")
-
-
-def commands(context: click.Context) -> Iterator[click.Context]:
-    """Yield a command and all that are below it."""
-    yield context
-    group = context.command
-    if isinstance(group, click.Group):
-        for name in group.list_commands(context):
-            inner = group.get_command(context, name)
-            assert inner is not None
-            yield from commands(click.Context(inner, parent=context, info_name=name))
 
 
 def sections(text: str) -> dict[str, str]:

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from types import TracebackType
 
+from kedge.aio.turn import turn
 from kedge.testing.client import Client
 from kedge.testing.cluster import Cluster
 from kedge.testing.faults.call import Call
@@ -18,6 +19,8 @@ from kedge.testing.faults.signal import PATIENCE_SECONDS, Signal
 from kedge.testing.faults.upstream import Server
 
 LOOPBACK = "127.0.0.1"
+CLOSING_TURNS = 3
+"""Turns after which a listener that was closed has let go of its port."""
 
 
 class Proxy:
