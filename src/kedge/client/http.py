@@ -22,18 +22,16 @@ from kedge.client.errors import (
     Unreachable,
 )
 from kedge.client.limit import Limit
-from kedge.client.reads import Reads
 from kedge.client.requests import Request
 from kedge.client.responses import Response, failure_of, is_success
 from kedge.client.retry import Outcome
 from kedge.client.settings import ClientSettings
 from kedge.client.websocket import Socket
 from kedge.client.where import Access, Login
+from kedge.client.wire import LARGE, Wire
 from kedge.client.words import words
 
 UNAUTHORIZED: Final = 401
-LARGE: Final = 2**16
-"""Bytes of a body that are sent at once."""
 
 UNSENT: Final = (
     aiohttp.ClientConnectorError,
@@ -126,13 +124,13 @@ class Transport(Closing):
         self._observe = observer
         self._limit = Limit(self.settings.per_second, self.settings.burst, self._clock)
         self._base = access.server.rstrip("/")
-        self._reads = Reads(access, self.settings)
+        self._wire = Wire(access, self.settings, self._connect)
         self._session: aiohttp.ClientSession | None = None
         self._upgrades: aiohttp.ClientSession | None = None
 
     async def close(self) -> None:
         """Close the connections."""
-        await self._reads.close()
+        await self._wire.close()
         sessions = self._upgrades, self._session
         self._upgrades = self._session = None
         for session in sessions:
@@ -206,10 +204,14 @@ class Transport(Closing):
 
     async def _ask(self, request: Request, login: Login) -> Response:
         """Send a request once, in the cheapest way there is, and give the whole answer."""
-        if not self._reads.serves(request, login):
+        if not self._wire.serves(request, login):
             return await self._whole(await self._begin(request, login))
-        with self.guard(request):
-            found = await self._reads.get(request, login)
+        with self.guard(request) as seconds:
+            try:
+                async with asyncio.timeout(seconds):
+                    found = await self._wire.ask(request, login, seconds)
+            except TimeoutError as exc:
+                raise DeadlineExceeded(f"no answer to {_what(request)} in time") from exc
         return self._told(found.code, found.body, found.fields)
 
     async def _once(

@@ -44,6 +44,46 @@ async def test_who_gives_up_waiting_does_not_get_the_answer_of_another() -> None
 
 
 @pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("request_", "length", "media"),
+    [
+        pytest.param(Request("DELETE", "/x"), "0", None, id="nothing to say"),
+        pytest.param(
+            Request("POST", "/x", body=b'{"a":1}', media="application/json"),
+            "7",
+            "application/json",
+            id="an object",
+        ),
+        pytest.param(
+            Request("PATCH", "/x", body=b"x" * 2**17, media="application/merge-patch+json"),
+            str(2**17),
+            "application/merge-patch+json",
+            id="a large patch",
+        ),
+    ],
+)
+async def test_a_write_says_what_its_body_is_and_sends_it_whole(
+    request_: Request, length: str, media: str | None
+) -> None:
+    async with serving(in_turn(reply())) as peer, Transport(access(peer.url), STEADY) as sender:
+        await sender.send(request_)
+    (seen,) = peer.seen
+    assert seen.body == (request_.body or b"")
+    assert seen.headers.get("Content-Length") == length
+    assert media is None or seen.headers.get("Content-Type") == media
+
+
+@pytest.mark.asyncio
+async def test_nothing_is_sent_once_the_fuse_is_blown() -> None:
+    async with serving(in_turn(reply())) as peer, Transport(access(peer.url), STEADY) as sender:
+        await sender.send(READ)
+        sender.fuse = lambda: False
+        with pytest.raises(Disconnected):
+            await sender.send(Request("POST", "/x", body=b"{}", media="application/json"))
+    assert [one.method for one in peer.seen] == ["GET"]
+
+
+@pytest.mark.asyncio
 async def test_closing_ends_what_is_under_way() -> None:
     asked = asyncio.Event()
 

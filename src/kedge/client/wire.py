@@ -1,6 +1,7 @@
 """Small requests over connections of our own, with a fraction of the work of an HTTP library.
 
-A backup asks for dozens of lists, most of which are empty: what counts is what one costs.
+A backup asks for dozens of lists, most of which are empty, and a restore writes thousands of
+objects: what counts is what one costs.
 """
 
 import asyncio
@@ -16,7 +17,6 @@ from urllib.parse import quote, urlencode, urlsplit
 import aiohttp
 
 from kedge.aio.turn import turn
-from kedge.client import sockets
 from kedge.client.answer import Answer
 from kedge.client.errors import BadAnswer, Disconnected, Unreachable
 from kedge.client.requests import Request
@@ -29,12 +29,16 @@ IDLE_SECONDS: Final = 80.0
 kube-apiserver closes a connection that is not used."""
 MOST: Final = 32
 """Connections at once."""
+LARGE: Final = 2**16
+"""Bytes of a body that may be sent at once; a larger one goes out in pieces, by the library."""
+METHODS: Final = frozenset(("GET", "POST", "PUT", "PATCH", "DELETE"))
 ADDRESS_SECONDS: Final = 2.0
 """After so long the next address of a server is tried, if it has several."""
-
-
 FAREWELLS: Final = 3
 """Turns that others have after the connections are closed: to hear of it, and to let go."""
+
+Plug = Callable[[aiohttp.AddrInfoType], socket.socket]
+"""Makes a socket for an address."""
 
 
 class _Connection(asyncio.Protocol):
@@ -117,12 +121,13 @@ class _Connection(asyncio.Protocol):
             self._waiter.set_exception(failure)
 
 
-class Reads:
+class Wire:
     """Asks one server, with so many connections at once."""
 
-    def __init__(self, access: Access, settings: ClientSettings) -> None:
+    def __init__(self, access: Access, settings: ClientSettings, plug: Plug) -> None:
         """Connect when it is first used."""
         self._access = access
+        self._make = plug
         parts = urlsplit(access.server.rstrip("/"))
         self._base, self._host, self._netloc = parts.path, parts.hostname or "", parts.netloc
         self._is_tls = parts.scheme == "https"
@@ -138,16 +143,19 @@ class Reads:
     def serves(self, request: Request, login: Login) -> bool:
         """Tell whether a request can be asked here."""
         return (
-            request.method == "GET"
-            and request.body is None
+            request.method in METHODS
+            and len(request.body or b"") <= LARGE
             and self._access.proxy is None
             and self._is_tls == (login.tls is not None)
             and bool(self._host)
         )
 
-    async def get(self, request: Request, login: Login) -> Answer:
-        """Ask, on a connection that is open if there is one; raises ClientError."""
-        data = self._written(request, login)
+    async def ask(self, request: Request, login: Login, seconds: float | None = None) -> Answer:
+        """Ask, on a connection that is open if there is one; raises ClientError.
+
+        The server is told to give it up after so many seconds, should we not be there to say so.
+        """
+        data = self._written(request, login, seconds)
         async with self._room:
             connection = self._kept(login.tls) or await self._connect(login.tls)
             answer = await connection.ask(data)
@@ -205,16 +213,36 @@ class Reads:
         for info in found[:-1]:
             with suppress(OSError, TimeoutError):
                 async with asyncio.timeout(ADDRESS_SECONDS):
-                    return await _plugged(loop, info)
-        return await _plugged(loop, found[-1])
+                    return await self._plugged(loop, info)
+        return await self._plugged(loop, found[-1])
 
-    def _written(self, request: Request, login: Login) -> bytes:
+    async def _plugged(
+        self, loop: asyncio.AbstractEventLoop, info: aiohttp.AddrInfoType
+    ) -> socket.socket:
+        """Connect to one address."""
+        plug = self._make(info)
+        try:
+            plug.setblocking(False)
+            await loop.sock_connect(plug, info[4])
+        except BaseException:
+            plug.close()
+            raise
+        return plug
+
+    def _written(self, request: Request, login: Login, seconds: float | None) -> bytes:
         """Write a request as it goes over the wire."""
         if login is not self._login:
             self._head, self._login = self._headers(login), login
-        query = _query(tuple(request.query.items()))
-        line = f"GET {self._base}{request.path}{query} HTTP/1.1\r\nAccept: {request.accept}\r\n"
-        return line.encode("ascii") + self._head
+        given = tuple(request.query.items())
+        query = _query(given if seconds is None else (*given, ("timeout", f"{seconds:.3f}s")))
+        line = f"{request.method} {self._base}{request.path}{query} HTTP/1.1\r\n"
+        line += f"Accept: {request.accept}\r\n"
+        if request.body is None:
+            if request.method != "GET":
+                line += "Content-Length: 0\r\n"
+            return line.encode("ascii") + self._head
+        line += f"Content-Type: {request.media}\r\nContent-Length: {len(request.body)}\r\n"
+        return b"".join((line.encode("ascii"), self._head, request.body))
 
     def _headers(self, login: Login) -> bytes:
         lines = [f"Host: {self._netloc}", f"User-Agent: {self._agent}"]
@@ -230,15 +258,3 @@ class Reads:
 def _query(parameters: tuple[tuple[str, str], ...]) -> str:
     """Write the parameters of a request; those of many lists are the same."""
     return f"?{urlencode(parameters, quote_via=quote)}" if parameters else ""
-
-
-async def _plugged(loop: asyncio.AbstractEventLoop, info: aiohttp.AddrInfoType) -> socket.socket:
-    """Connect to one address."""
-    plug = sockets.make(info)
-    try:
-        plug.setblocking(False)
-        await loop.sock_connect(plug, info[4])
-    except BaseException:
-        plug.close()
-        raise
-    return plug
