@@ -27,6 +27,16 @@ class Cut:
         assert len(found) >= self.least
         return found
 
+    async def by_method(self, scenario: crash.Scenario, *methods: str) -> None:
+        """End it at each write, method by method: writes do not always come in the same order."""
+        total = 0
+        for method in methods:
+            when = faults.matches(method=method, write=True)
+            found = await crash.crash_everywhere(scenario, when=when, sides=self.sides)
+            assert found, f"there is no {method}"
+            total += len(found)
+        assert total >= self.least
+
 
 def cuts(thin: int, whole: int, when: faults.Matcher = faults.every) -> list[ParameterSet]:
     """Give both cuts, with the least number of crashes that each must have."""

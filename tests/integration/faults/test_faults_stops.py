@@ -114,7 +114,10 @@ async def test_after_the_end_nothing_passes_any_more(side: faults.Side) -> None:
             await names(kube.client)
         assert not any(task.done() for task in late)
         assert watching.sent == sent
-        assert await names(kube.client) == (["a", "e"] if side is BEFORE else ["a", "b", "e"])
+        passed = set(await names(kube.client)) - {"a", "e"}
+        # Which of the three came first is up to their connections.
+        assert passed <= {"b", "c", "d"}
+        assert len(passed) == (0 if side is BEFORE else 1)
         for task in late:
             task.cancel()
         await asyncio.wait(late)

@@ -99,9 +99,7 @@ class Passage:
 
 @pytest.mark.parametrize("cut", cuts(thin=9, whole=2 * 9, when=WRITES))
 async def test_it_survives_an_end_at_its_writes(cut: Cut) -> None:
-    crashes = await cut.crashes(Passage().scenario())
-    methods = [one.call.split()[0] for one in crashes]
-    assert {"POST", "PATCH", "DELETE"} == set(methods)
+    await cut.by_method(Passage().scenario(), "POST", "PATCH", "DELETE")
 
 
 Before = Callable[[faults.Proxy], object]
