@@ -111,7 +111,10 @@ class Ledger:
             self._once("Restore", one, uid)
             if one["spec"].get("includedNamespaces") != [namespace]:
                 self._fault(f"the Restore {name} reaches out of {namespace}")
-            if is_stranger(self.backups.get(one["spec"]["backupName"])):
+            backup = self.backups.get(one["spec"]["backupName"])
+            # A stranger may take the place of theirs later, and watches have no common order.
+            is_late = backup is not None and _version(backup) > _version(one)
+            if what == "ADDED" and is_stranger(backup) and not is_late:
                 self._fault(f"the Restore {name} is from a backup that is not theirs")
 
     def _deletion(self, one: Object) -> None:
