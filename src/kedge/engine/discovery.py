@@ -1,6 +1,5 @@
 """All resources that a server has at this moment, and the names people give them."""
 
-import asyncio
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -8,6 +7,7 @@ from typing import Final
 
 import msgspec
 
+from kedge.aio.together import together
 from kedge.client.client import Client
 from kedge.client.discovery import ApiResource
 from kedge.client.errors import ClientError
@@ -115,12 +115,7 @@ def _of_group(candidates: Iterable[Resource], group: str) -> Resource | None:
 
 async def discover(client: Client) -> Served:
     """Ask a server for all it has, now; raises ApiError or ClientError where it says nothing."""
-    asked = [_ask(client, root) for root in ROOTS]
-    responses = []
-    for outcome in await asyncio.gather(*asked, return_exceptions=True):
-        if isinstance(outcome, BaseException):
-            raise outcome
-        responses.append(check(outcome))
+    responses = await together(*(_ask(client, root) for root in ROOTS))
     if all(read(one, _Kind).kind == AGGREGATED for one in responses):
         return _served(*[one.body for one in responses])
     found: list[list[_Version]] = []
@@ -134,7 +129,7 @@ async def discover(client: Client) -> Served:
 
 
 async def _ask(client: Client, root: str) -> Response:
-    return await client.send(Request("GET", root, accept=ACCEPT, repeatable=True))
+    return check(await client.send(Request("GET", root, accept=ACCEPT, repeatable=True)))
 
 
 @lru_cache(maxsize=1)

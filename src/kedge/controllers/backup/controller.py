@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
+from kedge.aio.together import together
 from kedge.api.velero.backup import BackupPhase, is_terminal
 from kedge.api.velero.schedule import SCHEDULE
 from kedge.client import Client, Selection
@@ -23,7 +24,6 @@ from kedge.controllers.backup.held import BACKUPS, Held, Lost
 from kedge.controllers.backup.running import Running
 from kedge.controllers.backup.settings import BackupSettings
 from kedge.controllers.backup.telling import BackupNumbers, NoNumbers, Telling
-from kedge.controllers.backup.together import together
 from kedge.engine.backup.run import back_up
 from kedge.engine.storage.open import Stores
 from kedge.kube.foreign import cut

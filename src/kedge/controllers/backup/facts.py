@@ -4,13 +4,13 @@ from dataclasses import dataclass, field, replace
 from typing import Final, Generic, TypeVar
 
 from kedge.aio.clock import Clock
+from kedge.aio.together import together
 from kedge.api.velero.snapshot_location import VOLUME_SNAPSHOT_LOCATION
 from kedge.api.velero.storage_location import BACKUP_STORAGE_LOCATION
 from kedge.client import Client, Request, Selection
 from kedge.client.responses import read
 from kedge.controllers.backup.decide import Facts
 from kedge.controllers.backup.snapshots import SnapshotLocations
-from kedge.controllers.backup.together import together
 from kedge.engine.backup.existing import existing_namespaces
 from kedge.engine.backup.namespaces import Existing
 from kedge.engine.backup.policies import Policies, PolicyError, read_policies

@@ -8,12 +8,12 @@ from typing import Final, TypeVar
 
 from kedge.aio.backoff import Backoff
 from kedge.aio.clock import Clock
+from kedge.aio.together import together
 from kedge.aio.turn import turn
 from kedge.archive import layout
 from kedge.archive.errors import ArchiveError
 from kedge.archive.files import gz_json, metadata_json, resource_list_file
 from kedge.archive.verify import Summary, Verifier
-from kedge.controllers.backup.together import together
 from kedge.engine.backup.run import BackupOutcome
 from kedge.engine.journal import Journal
 from kedge.engine.storage.store import BackupStore

@@ -8,6 +8,7 @@ from typing import Final
 
 from kedge.aio.clock import Clock
 from kedge.aio.group import first_error
+from kedge.aio.together import together
 from kedge.api.velero.backup import BackupPhase
 from kedge.archive import layout
 from kedge.client import Client, ClientError
@@ -17,7 +18,6 @@ from kedge.controllers.backup.files import Files, Unwhole
 from kedge.controllers.backup.held import Held, Lost
 from kedge.controllers.backup.pipe import Pipe
 from kedge.controllers.backup.settings import BackupSettings
-from kedge.controllers.backup.together import together
 from kedge.engine.backup.run import BackupOutcome, BackupRun, Progress, Sink
 from kedge.engine.journal import Journal
 from kedge.engine.storage.open import Stores

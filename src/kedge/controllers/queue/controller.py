@@ -1,12 +1,12 @@
 """Wire the queue to the API: read the caches, decide, write each Backup once."""
 
-import asyncio
 import logging
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
 from kedge.aio.clock import Clock
+from kedge.aio.together import together
 from kedge.api.velero.backup import BackupPhase, BackupSpec
 from kedge.client import Client, Selection
 from kedge.client.patches import merge
@@ -142,9 +142,7 @@ class QueueController:
             )
             for place in places
         ]
-        for outcome in await asyncio.gather(*writes, return_exceptions=True):
-            if isinstance(outcome, BaseException):
-                raise outcome
+        await together(*writes)
 
     async def _write(self, key: Key, status: Object) -> None:
         """Write the status of one Backup, bound to the version that was looked at."""
