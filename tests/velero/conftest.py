@@ -1,13 +1,10 @@
 """The original's programs and those of a real cluster, or a reason to skip."""
 
-import os
-from typing import NoReturn
-
 import pytest
 
-from tests.real_cluster import Missing, Programs, find
+from tests.real_cluster import Missing, Programs
 from tests.real_cluster.child import Died
-from tests.real_cluster.fixture import REQUIRED
+from tests.real_cluster.fixture import needed_programs, refuse
 from tests.velero.programs import VeleroPrograms, find_velero
 from tests.velero.server import check_port
 
@@ -16,10 +13,7 @@ VELERO_REQUIRED = "KEDGE_REQUIRE_VELERO"
 
 @pytest.fixture(scope="session")
 def real_programs() -> Programs:
-    try:
-        return find()
-    except Missing as exc:
-        refuse(exc, REQUIRED)
+    return needed_programs()
 
 
 @pytest.fixture
@@ -36,10 +30,3 @@ def velero_programs() -> VeleroPrograms:
         return find_velero()
     except Missing as exc:
         refuse(exc, VELERO_REQUIRED)
-
-
-def refuse(exc: Missing, variable: str) -> NoReturn:
-    """Skip, or fail where the programs are insisted on."""
-    if os.environ.get(variable) == "1":
-        pytest.fail(str(exc))
-    pytest.skip(str(exc))

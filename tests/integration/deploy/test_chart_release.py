@@ -1,7 +1,6 @@
 """A release of the chart on the embedded API, and a real one: installed, upgraded, uninstalled."""
 
 import json
-import os
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -13,9 +12,8 @@ from tests.integration.apiserver_process import running as embedded
 from tests.integration.clients.kubectl import Kubectl
 from tests.integration.clients.kubectls import found
 from tests.integration.deploy.chart import CHART, Helm, by_key
-from tests.real_cluster import Missing, find
 from tests.real_cluster import running as real
-from tests.real_cluster.fixture import REQUIRED
+from tests.real_cluster.fixture import needed_programs
 
 LOCATION = ("--set", "location.provider=aws,location.bucket=b,location.config.region=x")
 KINDS = {crd["metadata"]["name"] for crd in crds()}
@@ -36,13 +34,7 @@ def kubectl(
             yield Kubectl(version, program, server.kubeconfig, "backups", folder)
             assert server.errors() == ""
         return
-    try:
-        needed = find()
-    except Missing as exc:
-        if os.environ.get(REQUIRED) == "1":
-            pytest.fail(str(exc))
-        pytest.skip(str(exc))
-    with real(needed, folder / "cluster") as cluster:
+    with real(needed_programs(), folder / "cluster") as cluster:
         yield Kubectl(version, program, cluster.kubeconfig, "backups", folder)
 
 

@@ -13,10 +13,9 @@ import pytest
 from tests.integration.apiserver_process import running as embedded
 from tests.integration.clients.kubectl import Kubectl
 from tests.integration.clients.kubectls import found
-from tests.real_cluster import Missing, find
 from tests.real_cluster import running as real
 from tests.real_cluster.cluster import Setup
-from tests.real_cluster.fixture import REQUIRED
+from tests.real_cluster.fixture import needed_programs
 
 CONTROLLERS = ("namespace", "garbagecollector", "clusterrole-aggregation")
 """Of the real cluster: those that take things away, and none that starts pods."""
@@ -82,12 +81,7 @@ def place(
             yield _site(server.kubeconfig, folder)
             assert server.errors() == ""
         return
-    try:
-        needed = find()
-    except Missing as exc:
-        if os.environ.get(REQUIRED) == "1":
-            pytest.fail(str(exc))
-        pytest.skip(str(exc))
+    needed = needed_programs()
     with real(needed, folder / "cluster", Setup(controllers=CONTROLLERS)) as cluster:
         yield _site(cluster.kubeconfig, folder)
 

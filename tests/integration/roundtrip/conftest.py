@@ -1,13 +1,12 @@
 """An S3 server for all round trips, and the programs of a real cluster or a reason to skip."""
 
-import os
 from collections.abc import Iterator
 
 import pytest
 
 from tests.integration.roundtrip.buckets import BUCKET
-from tests.real_cluster import Missing, Programs, find
-from tests.real_cluster.fixture import REQUIRED
+from tests.real_cluster import Programs
+from tests.real_cluster.fixture import needed_programs
 from tests.velero.s3 import S3Server, s3_server
 
 
@@ -20,9 +19,4 @@ def s3(tmp_path_factory: pytest.TempPathFactory) -> Iterator[S3Server]:
 
 @pytest.fixture(scope="session")
 def programs() -> Programs:
-    try:
-        return find()
-    except Missing as exc:
-        if os.environ.get(REQUIRED) == "1":
-            pytest.fail(str(exc))
-        pytest.skip(str(exc))
+    return needed_programs()
