@@ -1,7 +1,6 @@
 """Kedge and Velero as processes that work for one namespace of an API server."""
 
 import contextlib
-import sys
 import tempfile
 import urllib.request
 from collections.abc import Iterator
@@ -9,7 +8,7 @@ from pathlib import Path
 
 from apiserver_servers import Target
 from engine_meter import Meter
-from schedules_operator import kubeconfig_for
+from schedules_operator import kubeconfig_for, server_command
 
 from tests.real_cluster.child import Child
 from tests.real_cluster.cluster import free_port
@@ -23,16 +22,8 @@ READY_SECONDS = 120
 def kedge(target: Target, space: str, folder: Path) -> Iterator[Meter]:
     """Run `kedge server`, which keeps its buckets in the folder where it is asked to."""
     with _process("kedge") as (work, port):
-        command = [
-            str(Path(sys.executable).with_name("kedge")),
-            "server",
-            f"--kubeconfig={kubeconfig_for(target, work)}",
-            f"--namespace={space}",
-            f"--metrics-address=127.0.0.1:{port}",
-            f"--objects-dir={folder}",
-            "--no-leader-elect",
-            "--log-level=warning",
-        ]
+        flags = (f"--objects-dir={folder}", "--no-leader-elect", "--log-level=warning")
+        command = server_command(target, space, work, port, *flags)
         with _running(command, work, f"http://127.0.0.1:{port}/readyz") as child:
             yield Meter(child.pid, target, port, is_counted_by_server=False)
 

@@ -3,7 +3,6 @@
 import contextlib
 import os
 import signal
-import sys
 import tempfile
 import urllib.request
 from collections.abc import Iterator
@@ -11,7 +10,7 @@ from pathlib import Path
 
 from apiserver_servers import Target
 from prometheus_client.parser import text_string_to_metric_families
-from schedules_operator import kubeconfig_for
+from schedules_operator import server_command
 
 from tests.real_cluster.child import Child
 from tests.real_cluster.cluster import free_port
@@ -27,14 +26,7 @@ class Replica:
         """Start it; it is not ready yet."""
         self._url = f"http://127.0.0.1:{(port := free_port())}"
         work.mkdir()
-        command = [
-            str(Path(sys.executable).with_name("kedge")),
-            "server",
-            f"--kubeconfig={kubeconfig_for(target, work)}",
-            f"--namespace={space}",
-            f"--metrics-address=127.0.0.1:{port}",
-            "--log-level=warning",
-        ]
+        command = server_command(target, space, work, port, "--log-level=warning")
         self._child = Child(command, work / "log")
         self.is_ended = False
 

@@ -79,14 +79,7 @@ def operator(target: Target, namespace: str, flags: Sequence[str] = ()) -> Itera
     """Run `kedge server` for one namespace of a server, alone, until the block is left."""
     with tempfile.TemporaryDirectory(prefix="bench-schedules-") as name:
         folder, port = Path(name), free_port()
-        command = [
-            *("env", f"KUBECONFIG={kubeconfig_for(target, folder)}"),
-            *(str(Path(sys.executable).with_name("kedge")), "server"),
-            f"--namespace={namespace}",
-            f"--metrics-address=127.0.0.1:{port}",
-            "--no-leader-elect",
-            *flags,
-        ]
+        command = server_command(target, namespace, folder, port, "--no-leader-elect", *flags)
         child = Child(command, folder / "log")
         try:
             running = Operator(child, port)
@@ -100,6 +93,20 @@ def since(before: Requests, after: Requests) -> Requests:
     """Give the requests between two moments."""
     grown = {name: count - before.get(name, 0) for name, count in after.items()}
     return {name: count for name, count in grown.items() if count}
+
+
+def server_command(
+    target: Target, namespace: str, folder: Path, port: int, *flags: str
+) -> list[str]:
+    """Give the command line of a `kedge server` for one namespace; the folder is its own."""
+    return [
+        str(Path(sys.executable).with_name("kedge")),
+        "server",
+        f"--kubeconfig={kubeconfig_for(target, folder)}",
+        f"--namespace={namespace}",
+        f"--metrics-address=127.0.0.1:{port}",
+        *flags,
+    ]
 
 
 def kubeconfig_for(target: Target, folder: Path) -> Path:
