@@ -61,9 +61,11 @@ class Client(Closing):
         """Read one object; raises NotFound."""
         return read(await self.send(requests.get(kind, name, namespace)), kind.model)
 
-    async def list(self, kind: Kind[T], selection: Selection = EVERYTHING) -> AsyncIterator[T]:
+    async def list(
+        self, kind: Kind[T], selection: Selection = EVERYTHING, version: str = ""
+    ) -> AsyncIterator[T]:
         """Read objects one after the other; the next page is asked for when it is needed."""
-        async for page in self.pages(kind, selection):
+        async for page in self.pages(kind, selection, version=version):
             if page.misfits:
                 first = page.misfits[0]
                 raise BadAnswer(f"{kind} {first.object.metadata.name!r}: {first.why}")
@@ -71,14 +73,18 @@ class Client(Closing):
                 yield item
 
     async def pages(
-        self, kind: Kind[T], selection: Selection = EVERYTHING, size: int | None = None
+        self,
+        kind: Kind[T],
+        selection: Selection = EVERYTHING,
+        size: int | None = None,
+        version: str = "",
     ) -> AsyncIterator[Page[T]]:
         """Read a list page by page; raises Expired where it took too long to go on."""
         token = ""
         while True:
-            page = await self.page(kind, selection, size, token)
+            page = await self.page(kind, selection, size, token, version)
             yield page
-            token = page.token
+            token, version = page.token, ""
             if not token:
                 return
 
@@ -90,7 +96,11 @@ class Client(Closing):
         token: str = "",
         version: str = "",
     ) -> Page[T]:
-        """Read one page of a list; a `size` of 0 is all in one."""
+        """Read one page of a list; a `size` of 0 is all in one.
+
+        Of a `version` of 0 the server gives what it has at hand, which may be a little old. Else
+        it makes sure that it has seen all writes, for which a list after a write may have to wait.
+        """
         size = self.settings.page if size is None else size
         request = requests.page(kind, selection, size, token, version)
         return read_page(await self.send(request), kind)

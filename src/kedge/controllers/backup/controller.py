@@ -9,9 +9,9 @@ from kedge.aio.together import together
 from kedge.api.velero.backup import BackupPhase, is_terminal
 from kedge.api.velero.schedule import SCHEDULE
 from kedge.client import Client, Selection
-from kedge.controllers.backup.decide import Facts, prepare
+from kedge.controllers.backup.decide import Facts, Prepared, prepare
 from kedge.controllers.backup.ending import INTERRUPTED, Ending, Leftover
-from kedge.controllers.backup.facts import Versions, find_out, with_policies
+from kedge.controllers.backup.facts import Finder, Versions, is_current, with_policies
 from kedge.controllers.backup.heads import (
     BACKUP_HEAD,
     FINALIZING,
@@ -24,6 +24,7 @@ from kedge.controllers.backup.held import BACKUPS, Held, Lost
 from kedge.controllers.backup.running import Running
 from kedge.controllers.backup.settings import BackupSettings
 from kedge.controllers.backup.telling import BackupNumbers, NoNumbers, Telling
+from kedge.engine.backup.existing import NAMESPACE
 from kedge.engine.backup.run import back_up
 from kedge.engine.storage.open import Stores
 from kedge.kube.foreign import cut
@@ -53,7 +54,7 @@ class BackupController:
     running: Running
     ending: Ending
     telling: Telling
-    versions: Versions
+    finder: Finder
     _leftovers: dict[Key, Leftover] = field(default_factory=dict)
     """Files of Backups that were deleted while they ran, and could not be removed yet."""
     _left: dict[Key, tuple[str, float]] = field(default_factory=dict)
@@ -81,7 +82,7 @@ class BackupController:
     async def _work(self, key: Key, *, is_ready: bool) -> None:
         """Take a Backup as it is at this moment, and go on from there."""
         # What a start needs is asked for at the same time: others wait in the queue.
-        facts = find_out(self.client, key.namespace, self.versions) if is_ready else _nothing()
+        facts = self.finder.at_hand(key.namespace) if is_ready else _nothing()
         obj, facts = await together(self.client.get(BACKUPS, key.name, key.namespace), facts)
         patience = self.settings.resource_timeout.total_seconds()
         held = Held(self.client, self.running.clock, BACKUPS, obj, patience)
@@ -109,7 +110,7 @@ class BackupController:
         """Do what the phase asks for. Nobody else does so: a key is worked on once at a time."""
         if held.phase == BackupPhase.READY_TO_START:
             if facts is None:
-                facts = await find_out(self.client, held.key.namespace, self.versions)
+                facts = await self.finder.at_hand(held.key.namespace)
             await self._begin(held, facts)
         elif held.phase == BackupPhase.IN_PROGRESS:
             await self.ending.fail(held, INTERRUPTED, has_files=True)
@@ -123,13 +124,22 @@ class BackupController:
         if held.obj["metadata"].get("deletionTimestamp"):
             await self.ending.fail(held, "the backup was deleted before it was started")
             return
-        facts = await with_policies(self.client, held.obj, facts)
-        prepared = prepare(held.obj, facts, self.settings, self.running.clock.now())
+        prepared = await self._prepare(held, facts)
+        if prepared.problems or not await self._is_current(prepared):
+            prepared = await self._prepare(held, await self.finder.exactly(held.key.namespace))
         if prepared.problems:
             await held.write(prepared.status, prepared.change(held.obj))
             self.telling.rejected(held, list(prepared.problems))
             return
         await self.running.run(held, prepared)
+
+    async def _prepare(self, held: Held, facts: Facts) -> Prepared:
+        facts = await with_policies(self.client, held.obj, facts)
+        return prepare(held.obj, facts, self.settings, self.running.clock.now())
+
+    async def _is_current(self, prepared: Prepared) -> bool:
+        location = prepared.location
+        return location is not None and await is_current(self.client, location)
 
     async def _remove(self, key: Key) -> None:
         """Remove the files of a Backup that is gone."""
@@ -183,9 +193,8 @@ def add_to(
         return unwanted_by(backups, held)
 
     running = Running(client, stores, clock, settings, ending, unwanted, back_up)
-    controller = BackupController(
-        client, backups, settings, running, ending, telling, Versions(clock)
-    )
+    finder = Finder(client, manager.cache(NAMESPACE.partial), Versions(clock))
+    controller = BackupController(client, backups, settings, running, ending, telling, finder)
     workers = max(settings.concurrent_backups, 1) + SPARE_WORKERS
     manager.control(NAME, controller.reconcile, [On(backups, _with_work)], workers=workers)
     return controller

@@ -18,7 +18,6 @@ from kedge.api.velero.storage_location import (
 )
 from kedge.controllers.backup.settings import BackupSettings
 from kedge.controllers.backup.snapshots import SnapshotLocations
-from kedge.engine.backup.namespaces import Existing
 from kedge.engine.backup.policies import Policies
 from kedge.engine.backup.validate import MIXED_POLICY, problems, uses_old_filters
 from kedge.kube.durations import DurationError, duration_of, format_duration
@@ -45,8 +44,8 @@ class Facts:
     locations: Sequence[BackupStorageLocation] = ()
     locations_error: str = ""
     snapshots: SnapshotLocations = field(default_factory=SnapshotLocations)
-    existing: Existing = field(default_factory=Existing)
-    """The namespaces of the cluster."""
+    left_out: Sequence[str] = ()
+    """Namespaces that a label keeps out of backups."""
     namespaces_error: str = ""
     policies: Policies | None = None
     policies_error: str = ""
@@ -66,8 +65,10 @@ class Prepared:
     problems: Sequence[str]
     location: BackupStorageLocation | None = None
     typed: BackupSpec = field(default_factory=BackupSpec)
+    """What to run: the namespaces that a label keeps out are found when it runs."""
     policies: Policies | None = None
-    existing: Existing | None = None
+    excluded: Sequence[str] = ()
+    """The namespaces that the spec leaves out by itself."""
 
     def change(self, backup: Object) -> Object:
         """Give what is to be changed of a Backup beside its status."""
@@ -80,6 +81,13 @@ class Prepared:
             if new := _difference(meta.get(name) or {}, values):
                 change.setdefault("metadata", {})[name] = new
         return change
+
+    def excluding(self, left_out: Sequence[str]) -> Object:
+        """Give what the spec is to say where other namespaces were left out than was thought."""
+        spec: Object = {"excludedNamespaces": list(self.excluded)}
+        _add(spec, "excludedNamespaces", left_out)
+        old = {"excludedNamespaces": self.spec.get("excludedNamespaces") or []}
+        return _difference(old, spec)
 
 
 def prepare(backup: Object, facts: Facts, settings: BackupSettings, now: datetime) -> Prepared:
@@ -98,7 +106,8 @@ def prepare(backup: Object, facts: Facts, settings: BackupSettings, now: datetim
     if not wrong and (snapshots or spec.get("volumeSnapshotLocations")):
         spec["volumeSnapshotLocations"] = snapshots
     found += [facts.namespaces_error] if facts.namespaces_error else []
-    _add(spec, "excludedNamespaces", facts.existing.left_out)
+    excluded = spec.get("excludedNamespaces")
+    _add(spec, "excludedNamespaces", facts.left_out)
     if not spec.get("includedNamespaces"):
         spec["includedNamespaces"] = ["*"]
     typed, wrong = _typed(spec)
@@ -113,9 +122,9 @@ def prepare(backup: Object, facts: Facts, settings: BackupSettings, now: datetim
         _status(found, _expiration(spec, now), now),
         found,
         location,
-        _typed(spec)[0],
+        _typed({**spec, "excludedNamespaces": excluded})[0],
         facts.policies,
-        facts.existing,
+        [] if found else excluded or [],
     )
 
 

@@ -1,12 +1,13 @@
-"""Finds out what a Backup is to be prepared with: all of it at once, as it is at this moment."""
+"""Finds out what a Backup is to be prepared with: all of it at once."""
 
 from dataclasses import dataclass, field, replace
 from typing import Final, Generic, TypeVar
 
 from kedge.aio.clock import Clock
 from kedge.aio.together import together
+from kedge.api.velero.labels import EXCLUDE_FROM_BACKUP
 from kedge.api.velero.snapshot_location import VOLUME_SNAPSHOT_LOCATION
-from kedge.api.velero.storage_location import BACKUP_STORAGE_LOCATION
+from kedge.api.velero.storage_location import BACKUP_STORAGE_LOCATION, BackupStorageLocation
 from kedge.client import Client, Request, Selection
 from kedge.client.responses import read
 from kedge.controllers.backup.decide import Facts
@@ -16,12 +17,16 @@ from kedge.engine.backup.namespaces import Existing
 from kedge.engine.backup.policies import Policies, PolicyError, read_policies
 from kedge.kube.errors import ApiError, NotFound
 from kedge.kube.kind import Kind, Object, plain
+from kedge.kube.meta import Partial
+from kedge.runtime import Cache
 
 T = TypeVar("T")
 
 CONFIG_MAPS: Final = plain("v1", "ConfigMap", "configmaps")
 VERSION_SECONDS: Final = 300.0
 """So long the version of a server counts, as Velero has it."""
+AT_HAND: Final = "0"
+EXACTLY: Final = ""
 NO_VERSION: Final = ("", "", "")
 CLIENT_ERRORS: Final = range(400, 500)
 TOO_MANY: Final = 429
@@ -33,27 +38,48 @@ class _Listed(Generic[T]):
     error: str = ""
 
 
-async def find_out(client: Client, namespace: str, versions: "Versions") -> Facts:
-    """Ask for all that is the same for each Backup of a namespace.
+@dataclass(frozen=True, slots=True)
+class Finder:
+    """Finds out what is the same for each Backup of a namespace.
 
-    Raises what may be another answer the next time.
+    Both ways raise what may be another answer the next time.
     """
-    here = Selection(namespace)
-    locations, snapshots, existing, version = await together(
-        _list(client, BACKUP_STORAGE_LOCATION, here),
-        _list(client, VOLUME_SNAPSHOT_LOCATION, here),
-        _existing(client),
-        versions.of(client),
-    )
-    is_listed = isinstance(existing, Existing)
-    return Facts(
-        locations.items,
-        locations.error,
-        SnapshotLocations(snapshots.items, snapshots.error),
-        existing if is_listed else Existing(),
-        "" if is_listed else f"error getting namespace list: {existing}",
-        version=version,
-    )
+
+    client: Client
+    namespaces: Cache[Partial]
+    versions: "Versions"
+
+    async def at_hand(self, namespace: str) -> Facts:
+        """Ask for what the server and the caches have at hand, which may be a little old.
+
+        It is good to begin with: before a Backup is refused it is looked exactly.
+        """
+        facts = await self._facts(namespace, AT_HAND)
+        labels = ((entry.key.name, entry.labels) for entry in self.namespaces.entries())
+        left_out = sorted(name for name, has in labels if has.get(EXCLUDE_FROM_BACKUP) == "true")
+        return replace(facts, left_out=left_out)
+
+    async def exactly(self, namespace: str) -> Facts:
+        """Ask for what is there when each write so far was seen; a server may take its time."""
+        facts = await self._facts(namespace, EXACTLY)
+        existing = await _existing(self.client)
+        if isinstance(existing, Existing):
+            return replace(facts, left_out=existing.left_out)
+        return replace(facts, namespaces_error=f"error getting namespace list: {existing}")
+
+    async def _facts(self, namespace: str, version: str) -> Facts:
+        here = Selection(namespace)
+        locations, snapshots, of_server = await together(
+            _list(self.client, BACKUP_STORAGE_LOCATION, here, version),
+            _list(self.client, VOLUME_SNAPSHOT_LOCATION, here, version),
+            self.versions.of(self.client),
+        )
+        return Facts(
+            locations.items,
+            locations.error,
+            SnapshotLocations(snapshots.items, snapshots.error),
+            version=of_server,
+        )
 
 
 async def with_policies(client: Client, backup: Object, facts: Facts) -> Facts:
@@ -62,9 +88,19 @@ async def with_policies(client: Client, backup: Object, facts: Facts) -> Facts:
     return replace(facts, policies=policies, policies_error=problem)
 
 
-async def _list(client: Client, kind: Kind[T], selection: Selection) -> _Listed[T]:
+async def is_current(client: Client, location: BackupStorageLocation) -> bool:
+    """Tell whether a location is as it was read."""
+    meta = location.metadata
     try:
-        return _Listed([one async for one in client.list(kind, selection)])
+        now = await client.get(BACKUP_STORAGE_LOCATION, meta.name, meta.namespace)
+    except NotFound:
+        return False
+    return now.metadata.resource_version == meta.resource_version
+
+
+async def _list(client: Client, kind: Kind[T], selection: Selection, version: str) -> _Listed[T]:
+    try:
+        return _Listed([one async for one in client.list(kind, selection, version)])
     except NotFound:
         return _Listed()  # the cluster does not know the kind: there are none
     except ApiError as exc:

@@ -21,7 +21,7 @@ RIGHTS: Final = (
     # Each has numbers, though it may have no backup yet.
     right(SCHEDULE, "list", "watch"),
     # Which there are, and which of them a label keeps out of backups.
-    right(NAMESPACE, "list"),
+    right(NAMESPACE, "list", "watch"),
     # The one that a resource policy names.
     right(CONFIG_MAPS, "get"),
 )

@@ -129,7 +129,11 @@ class Running:
         assert trip.files is not None
         self.ending.telling.uploaded(trip.held, outcome.size_bytes)
         await trip.files.verify(outcome)
-        await trip.held.write(_finalizing(outcome, trip.journal))
+        spec = trip.prepared.excluding(outcome.left_out)
+        if spec:
+            trip.held.ran = {**(trip.held.ran or {}), **spec}
+        change = {"spec": spec} if spec else None
+        await trip.held.write(_finalizing(outcome, trip.journal), change)
         await self.ending.complete(trip.held, trip.files)
 
     async def _stream(self, trip: "_Trip") -> BackupOutcome:
@@ -178,7 +182,6 @@ class Running:
             page_size=self.settings.page_size,
             policies=prepared.policies,
             mtime=int(parse_time(prepared.status["startTimestamp"]).timestamp()),
-            existing=prepared.existing,
             begin=begin,
         )
 

@@ -63,9 +63,10 @@ class NamespaceFilter:
     names: Includes
 
     @classmethod
-    def of(cls, spec: BackupSpec) -> "NamespaceFilter":
-        """Take the filter of a spec."""
-        return cls(Includes.of(spec.included_namespaces, spec.excluded_namespaces))
+    def of(cls, spec: BackupSpec, left_out: Iterable[str] = ()) -> "NamespaceFilter":
+        """Take the filter of a spec; some more namespaces may be left out by their labels."""
+        excluded = [*(spec.excluded_namespaces or ()), *left_out]
+        return cls(Includes.of(spec.included_namespaces, excluded))
 
     def resolve(self, existing: Iterable[str]) -> Namespaces:
         """Put names in the place of wildcards; raises ValueError at a pattern that is none."""

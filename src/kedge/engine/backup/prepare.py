@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
+from kedge.aio.together import together
 from kedge.api.velero.backup import BackupSpec
 from kedge.client.client import Client
 from kedge.engine.backup.existing import existing_namespaces
@@ -47,12 +48,10 @@ async def prepare(
     spec: BackupSpec,
     policies: Policies | None,
     journal: Journal,
-    existing: Existing | None = None,
 ) -> Prepared:
     """Ask the server what it has; raises ApiError or ClientError where it does not say."""
-    served = await discover(client)
-    existing = existing or await existing_namespaces(client)
-    namespaces = _namespaces(spec, existing.names, journal)
+    served, existing = await together(discover(client), existing_namespaces(client))
+    namespaces = _namespaces(spec, existing, journal)
     rules = policies.resources if policies else None
     wanted = resource_filter(spec, served, namespaces, rules, journal.warning)
     _tell_failures(served, spec, journal)
@@ -72,11 +71,11 @@ def selectors_of(spec: BackupSpec) -> tuple[Selector, ...]:
     return tuple(one.selector for one in given)
 
 
-def _namespaces(spec: BackupSpec, existing: frozenset[str], journal: Journal) -> Namespaces:
-    namespaces = NamespaceFilter.of(spec).resolve(existing)
-    if namespaces.expanded and not any(map(namespaces.has, existing)):
+def _namespaces(spec: BackupSpec, existing: Existing, journal: Journal) -> Namespaces:
+    namespaces = NamespaceFilter.of(spec, existing.left_out).resolve(existing.names)
+    if namespaces.expanded and not any(map(namespaces.has, existing.names)):
         journal.warning(NO_MATCH)
-    for name in namespaces.missing(existing):
+    for name in namespaces.missing(existing.names):
         journal.error(MISSING.format(name), resource=NAMESPACES)
     included = ", ".join(sorted(namespaces.names.included))
     excluded = ", ".join(sorted(namespaces.names.excluded))

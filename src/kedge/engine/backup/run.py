@@ -1,7 +1,7 @@
 """Backs up a cluster: all objects that are asked for go into an archive, piece by piece."""
 
 from asyncio import Task, TaskGroup
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 
@@ -15,7 +15,6 @@ from kedge.engine.backup.collect import Collector
 from kedge.engine.backup.filters import NAMESPACES
 from kedge.engine.backup.hooks import Hooks, hook_groups
 from kedge.engine.backup.listing import FAILURES, Lister, Query
-from kedge.engine.backup.namespaces import Existing
 from kedge.engine.backup.needs import Needs
 from kedge.engine.backup.ordered import Ordered
 from kedge.engine.backup.pods import PodSaver
@@ -58,8 +57,6 @@ class BackupRun:
     """The ConfigMap of spec.resourcePolicy, read."""
     mtime: int = 0
     """The time that the files in the archive bear, in seconds since 1970."""
-    existing: Existing | None = None
-    """The namespaces, where they have been read already."""
     begin: Callable[[], Awaitable[None]] = _at_once
     """Done while it is found out what there is, and before anything else: hooks, and the sink."""
 
@@ -76,6 +73,8 @@ class BackupOutcome:
     volume_infos: list[Object] = field(default_factory=list)
     size_bytes: int = 0
     sha256: str = ""
+    left_out: Sequence[str] = ()
+    """Namespaces whose labels kept them out, sorted."""
 
 
 async def back_up(
@@ -109,7 +108,7 @@ async def _look(
 ) -> "_Backup | Exception":
     """Find out what there is; give what went wrong."""
     try:
-        prepared = await prepare(lister.client, run.spec, run.policies, journal, run.existing)
+        prepared = await prepare(lister.client, run.spec, run.policies, journal)
         archive = Archive(run.mtime, sink)
         backup = _Backup(run, prepared, lister, archive, journal, progress)
         await backup.look()
@@ -244,4 +243,5 @@ class _Backup:
             self.volumes.infos(),
             self.archive.size_bytes,
             self.archive.sha256,
+            self.prepared.existing.left_out,
         )

@@ -14,7 +14,6 @@ from kedge.api.velero.storage_location import BACKUP_STORAGE_LOCATION, BackupSto
 from kedge.controllers.backup.decide import Facts, Prepared, prepare
 from kedge.controllers.backup.settings import BackupSettings
 from kedge.controllers.backup.snapshots import SnapshotLocations
-from kedge.engine.backup.namespaces import Existing
 from kedge.kube.kind import Object
 
 NOW = datetime(2030, 1, 1, tzinfo=UTC)
@@ -192,14 +191,14 @@ def test_a_spec_of_another_shape_is_refused_and_not_fatal() -> None:
 
 
 def test_namespaces_that_are_labelled_are_left_out_once() -> None:
-    facts = Facts(locations=[location()], existing=Existing(left_out=("private", "x")))
+    facts = Facts(locations=[location()], left_out=("private", "x"))
     spec = prepared(facts, excludedNamespaces=["x"]).spec
     assert spec["excludedNamespaces"] == ["x", "private"]
     assert prepared(facts, **spec).spec["excludedNamespaces"] == ["x", "private"]
 
 
 def test_a_labelled_namespace_that_is_asked_for_is_a_contradiction() -> None:
-    facts = Facts(locations=[location()], existing=Existing(left_out=("private",)))
+    facts = Facts(locations=[location()], left_out=("private",))
     (problem,) = prepared(facts, includedNamespaces=["private"]).problems
     assert problem == (
         "Invalid included/excluded namespace lists: excludes list cannot contain an item in the "
@@ -262,15 +261,25 @@ SPECS = st.fixed_dictionaries(
 @given(SPECS)
 def test_to_prepare_what_is_prepared_changes_nothing(spec: Object) -> None:
     """A server that dies between two writes leaves a Backup that the next one prepares again."""
-    facts = Facts(
-        locations=[location()], existing=Existing(left_out=("private",)), version=("v1", "1", "0")
-    )
+    facts = Facts(locations=[location()], left_out=("private",), version=("v1", "1", "0"))
     first = prepare(backup(**spec), facts, SETTINGS, NOW)
     half = backup({"labels": first.labels, "annotations": first.annotations}, **first.spec)
     again = prepare(half, facts, SETTINGS, NOW + timedelta(seconds=5))
     assert again.change(half) == {}
     assert bool(again.problems) == bool(first.problems)
-    assert from_plain(BACKUP, {"spec": first.spec}).spec == first.typed
+    asked = {**first.spec, "excludedNamespaces": spec.get("excludedNamespaces")}
+    assert from_plain(BACKUP, {"spec": asked}).spec == first.typed
+
+
+def test_the_spec_follows_where_other_namespaces_were_left_out() -> None:
+    facts = Facts(locations=[location()], left_out=("private", "x"))
+    found = prepared(facts, excludedNamespaces=["x"])
+    assert found.typed.excluded_namespaces == ["x"]
+    assert found.excluding(("private", "x")) == {}
+    assert found.excluding(()) == {"excludedNamespaces": ["x"]}
+    assert found.excluding(("late",)) == {"excludedNamespaces": ["x", "late"]}
+    assert prepared().excluding(()) == {}
+    assert prepared().excluding(("late",)) == {"excludedNamespaces": ["late"]}
 
 
 @given(SPECS)
