@@ -1,10 +1,15 @@
 """What is in a backup: all that is asked for, as it is on the server."""
 
+import gc
 from typing import Any
 
 import msgspec
 import pytest
 
+from kedge.engine.backup.collect import Collector
+from kedge.engine.backup.needs import Needs
+from kedge.engine.backup.prepare import Prepared
+from kedge.engine.backup.save import Saver
 from kedge.kube.kind import Object, plain
 from tests.integration.engine.backing import (
     ACCOUNTS,
@@ -315,3 +320,18 @@ async def test_what_is_labelled_or_on_its_way_out_is_left_out() -> None:
         assert "Left out 1 items: it is being deleted" in made.log
         raw = made.files["resources/configmaps/namespaces/app/kept.json"]
         assert msgspec.json.decode(raw)["metadata"]["name"] == "kept"
+
+
+@pytest.mark.asyncio
+async def test_what_a_backup_held_is_gone_when_it_ends() -> None:
+    async with harbour() as port:
+        await port.namespace("app")
+        await port.make(CONFIGS, "c", "app")
+        gc.collect()
+        gc.disable()  # it may be a long time until somebody looks for what holds itself
+        try:
+            await port.back_up(includedNamespaces=["app"])
+            held = (Collector, Saver, Needs, Prepared)
+            assert not [type(one) for one in gc.get_objects() if isinstance(one, held)]
+        finally:
+            gc.enable()

@@ -96,7 +96,10 @@ async def back_up(
             lister = Lister(client, run.page_size, group)
             looking = group.create_task(_look(run, lister, sink, journal, progress))
             backup = await _begun(looking, run.begin)
-            outcome = await backup.make()
+            try:
+                outcome = await backup.make()
+            finally:
+                backup.part()
     except BaseExceptionGroup as exc:
         raise first_error(exc) from None
     journal.info(f"Backed up a total of {outcome.items} items in {clock.monotonic() - began:.1f} s")
@@ -184,6 +187,10 @@ class _Backup:
         await self.archive.finish()
         return self._outcome()
 
+    def part(self) -> None:
+        """End: parts that hold one another would stay in memory until somebody looks for them."""
+        vars(self).clear()
+
     def _expect_namespaces(self) -> None:
         type_ = self.prepared.types.get(NAMESPACES)
         if type_ is not None and type_.included and not self.prepared.selectors:
@@ -233,8 +240,6 @@ class _Backup:
             self.journal.warning(text)
         self.progress.finish()
         listed = {one.label: sorted(one.saved) for one in self.prepared.types.values() if one.saved}
-        for one in self.prepared.types.values():
-            one.saved.clear()  # the parts of a backup hold one another: they may stay for a while
         return BackupOutcome(
             sum(map(len, listed.values())),
             listed,
