@@ -80,8 +80,6 @@ class Run:
     async def _all(self, where: Where, serving: Serving) -> None:
         effort = self.result.effort
         for size in effort.sizes:
-            if where.who == VELERO and size > effort.velero_restores:
-                continue
             say(f"{where}: {size:,} objects")
             async with self._station(where, f"{size}", serving) as station:
                 await self._bulk(where, station, size)
@@ -96,6 +94,8 @@ class Run:
         source = f"items-{size}"
         found = await back_up(station, "all", source, size)
         self.result.backups.setdefault(where, {})[size] = found
+        if where.who == VELERO and size > self.result.effort.velero_restores:
+            return
         beside = f"{source}-{where.store.lower()}-again"
         back = await bring_back(station, "all", source, beside, size)
         self.result.restores.setdefault(where, {})[size] = back
