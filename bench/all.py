@@ -1,4 +1,7 @@
-"""Run every benchmark, one after the other, and write docs/performance.md from what they print."""
+"""Run every benchmark, one after the other, and write docs/performance.md from what they print.
+
+Of those that are not run, the page keeps what it says.
+"""
 
 import argparse
 import os
@@ -18,6 +21,9 @@ PAGE = HERE.parent / "docs" / "performance.md"
 GOAL = re.compile(r"^\| (?!what|against|-)(?P<what>[^|]+?) *\|.*\| *(?P<verdict>yes|no) *\|$", re.M)
 """A row of a table of goals: what, …, reached."""
 KEPT = re.compile(r"^Kept in .*\n", re.M)
+ROW = re.compile(r"^\| \[(?P<title>[^]]+)\]\(#.*\|$", re.M)
+"""A row of the table at the top of the page."""
+SECTION = re.compile(r"^## (?P<title>.+)\n(?:(?!## ).*\n)*", re.M)
 FACTS = {"python": "Python", "cpu": "processor", "cores": "cores", "platform": "system"}
 
 
@@ -50,6 +56,7 @@ class Run:
     text: str
     seconds: float
     load: float
+    is_quick: bool
 
     @property
     def reached(self) -> tuple[int, int]:
@@ -67,30 +74,38 @@ def run(benchmark: Benchmark, *, is_quick: bool) -> Run:
         command + ["--quick"] * is_quick, stdout=subprocess.PIPE, text=True, check=False
     )
     text = KEPT.sub("", done.stdout).strip() if done.returncode == 0 else ""
-    return Run(benchmark, text, perf_counter() - begin, load)
+    return Run(benchmark, text, perf_counter() - begin, load, is_quick)
 
 
-def page(runs: list[Run], *, is_quick: bool) -> str:
-    """Write the page."""
+def page(runs: list[Run], before: str) -> str:
+    """Write the page anew, with what it said before of those that were not run."""
     facts = machine.facts()
     where = ", ".join(f"{name}: {facts[key]}" for key, name in FACTS.items())
-    rows = [
-        f"| [{one.benchmark.title}](#{one.benchmark.title.lower().replace(' ', '-')}) "
-        f"| {_goals(one)} | {one.seconds / 60:.1f} | {one.load:.1f} |"
-        for one in runs
-    ]
-    kind = "rough (`--quick`)" if is_quick else "full"
+    rows = {found["title"]: found[0] for found in ROW.finditer(before)}
+    sections = {found["title"]: found[0].strip() for found in SECTION.finditer(before)}
+    for one in runs:
+        rows[one.benchmark.title], sections[one.benchmark.title] = _row(one), _section(one)
+    titles = [one.title for one in ALL if one.title in rows]
     head = [
         "# Performance",
-        f"Written by `make bench-all`, a {kind} run of every benchmark on one machine, on"
-        f" {SystemClock().now():%Y-%m-%d}. Kedge {facts['kedge']}; {where}.",
+        f"Written by `make bench-all`, which runs every benchmark on one machine."
+        f" Kedge {facts['kedge']}; {where}.",
         "Ratios are taken within one run, beside the peer on the same machine. A goal that was"
-        " missed is shown as missed. `load` is the load average just before a program began:"
-        " at more than a few tenths, other work took part.",
-        "| what | goals reached | minutes | load |\n| --- | --- | ---: | ---: |\n"
-        + "\n".join(rows),
+        " missed is shown as missed. A rough run is one with `--quick`. `load` is the load average"
+        " just before a program began: at more than a few tenths, other work took part.",
+        "| what | goals reached | run | minutes | load |\n| --- | --- | --- | ---: | ---: |\n"
+        + "\n".join(rows[title] for title in titles),
     ]
-    return "\n\n".join(head + [_section(one) for one in runs]) + "\n"
+    return "\n\n".join(head + [sections[title] for title in titles]) + "\n"
+
+
+def _row(one: Run) -> str:
+    title = one.benchmark.title
+    kind = "rough" if one.is_quick else "full"
+    return (
+        f"| [{title}](#{title.lower().replace(' ', '-')}) | {_goals(one)} "
+        f"| {kind}, {SystemClock().now():%Y-%m-%d} | {one.seconds / 60:.1f} | {one.load:.1f} |"
+    )
 
 
 def _goals(one: Run) -> str:
@@ -106,17 +121,16 @@ def _section(one: Run) -> str:
 
 
 def main() -> int:
-    """Run all, and write the page; fails if one of them did not run."""
+    """Run them, and write the page; fails if one of them did not run."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="a rough run of each")
     parser.add_argument("--only", nargs="*", choices=[one.program for one in ALL])
     asked = parser.parse_args()
     chosen = [one for one in ALL if not asked.only or one.program in asked.only]
     runs = [run(one, is_quick=asked.quick) for one in chosen]
-    text = page(runs, is_quick=asked.quick)
+    text = page(runs, PAGE.read_text() if PAGE.exists() else "")
     sys.stdout.write(text)
-    if not asked.only:
-        PAGE.write_text(text)
+    PAGE.write_text(text)
     return 0 if all(one.text for one in runs) else 1
 
 
