@@ -50,6 +50,9 @@ async def test_a_real_cluster_is_saved_as_it_is(kube: Executing, namespace: str)
     live = [one async for one in kube.list(ROLES)]
     saved = [one for name, one in made.items.items() if name.startswith("clusterroles.")]
     typed = {"apiVersion": ROLES.api_version, "kind": ROLES.name}
+    assert len(live) == len(saved)
+    # The cluster has only just begun to put together the roles that are made of others.
+    live, saved = ([one for one in all_ if "aggregationRule" not in one] for all_ in (live, saved))
     assert [{**typed, **one} for one in live] == [{**typed, **one} for one in saved]
     mine = {name for name in made.items if name.startswith(f"configmaps/{namespace}/c")}
     assert mine == {f"configmaps/{namespace}/c{number}" for number in range(5)}
