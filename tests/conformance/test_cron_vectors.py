@@ -90,6 +90,7 @@ def test_every_instant_matches_and_the_second_behind_it_does_not(cron_rows: list
     assert wrong == []
 
 
+@pytest.mark.slow
 def test_the_shortest_text_has_the_same_instants(cron_rows: list[Row]) -> None:
     wrong = []
     for row in good(cron_rows):

@@ -12,6 +12,7 @@ from tests.cron_oracle.runs import next_run
 Row = dict[str, Any]
 
 
+@pytest.mark.slow
 def test_the_oracle_gives_the_instants_of_the_original(cron_rows: list[Row]) -> None:
     wrong = []
     for row in cron_rows[::3]:

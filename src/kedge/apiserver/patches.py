@@ -84,8 +84,14 @@ class Patched:
     """What strict decoding has to say of the patch itself."""
 
 
-def patch(call: Call, media: str, subject: Subject, load: Load, mode: str) -> Object:
-    """Lay the patch in the body over the object; defaults are not filled in yet."""
+def patch(
+    call: Call, media: str, subject: Subject, load: Load, mode: str, base: Object | None = None
+) -> Object:
+    """Lay the patch in the body over the object; defaults are not filled in yet.
+
+    `base` is what `load` gives. Of a custom object, the result may share with it what a merge patch
+    leaves alone: it is as the schema wants it, so that nobody has to change it any more.
+    """
     if media == STRATEGIC:
         obj = _strategic(call, subject, load(), mode)
     elif media == JSON_PATCH:
@@ -93,7 +99,7 @@ def patch(call: Call, media: str, subject: Subject, load: Load, mode: str) -> Ob
         obj = _decoded(call, subject, _ByOperations(read, load), mode)
     else:
         read = _read_merge(call, subject, mode)
-        obj = _decoded(call, subject, _ByMerge(read, load), mode)
+        obj = _decoded(call, subject, _ByMerge(read, load, base), mode)
     if not subject.custom:
         obj["kind"], obj["apiVersion"] = subject.kind.kind, subject.kind.api_version
     obj.setdefault("metadata", {})
@@ -106,6 +112,11 @@ class _ByMerge:
 
     patch: Patched
     load: Load
+    base: Object | None = None
+
+    def first(self) -> Object:
+        """Give the object to begin with."""
+        return self.load() if self.base is None else self.base
 
     def make(self, obj: Object) -> Object:
         return check_object(merge(obj, self.patch.value))
@@ -127,15 +138,35 @@ class _ByOperations(_ByMerge):
 def _decoded(call: Call, subject: Subject, change: _ByMerge, mode: str) -> Object:
     if subject.custom:
         return _decoded_custom(call, subject, change, mode)
-    patched = change.make(change.load())
+    given = change.load()
+    patched = change.make(given)
+    managed = _without_owners(patched, given)
     try:
         decoded = decode_patched(subject.schema, patched, subject.kind, mode)
     except GoError:
         decoded = None
     if decoded is None or decoded.strict or change.patch.strict:
         decoded = _decoded_exactly(call, subject, change, mode)
+    elif managed is not None and decoded.obj:
+        decoded.obj.setdefault("metadata", {})["managedFields"] = managed
     call.empties = decoded.empties
     return decoded.obj
+
+
+def _without_owners(patched: Object, given: Object) -> list[Any] | None:
+    """Take the owners of the fields out, and give them, if the patch has left them alone.
+
+    They are big, and as the server wrote them.
+    """
+    meta, before = patched.get("metadata"), given.get("metadata")
+    if not isinstance(meta, dict) or not isinstance(before, dict):
+        return None
+    patched["metadata"] = meta = dict(meta)  # the other one may be that of the given object
+    found: list[Any] | None = before.get("managedFields")
+    if found is None or meta.get("managedFields") is not found:
+        return None
+    del meta["managedFields"]
+    return found
 
 
 def _decoded_exactly(call: Call, subject: Subject, change: _ByMerge, mode: str) -> Decoded:
@@ -152,7 +183,9 @@ def _decoded_exactly(call: Call, subject: Subject, change: _ByMerge, mode: str) 
 
 
 def _decoded_custom(call: Call, subject: Subject, change: _ByMerge, mode: str) -> Object:
-    obj = change.make(change.load())
+    given = change.first()
+    obj = change.make(given)
+    managed = _without_owners(obj, given)
     try:
         told = _told(obj)
         paths = coerce_meta(obj)
@@ -162,6 +195,8 @@ def _decoded_custom(call: Call, subject: Subject, change: _ByMerge, mode: str) -
             paths += [name for name in obj if name not in META]  # a version that there is not
     except GoError as exc:
         raise unfit(to_json(change.make(change.load())), exc.text) from None
+    if managed is not None:
+        obj["metadata"]["managedFields"] = managed
     strict = [*change.patch.strict, *(f'unknown field "{path}"' for path in paths)]
     if strict:
         _settle(call, to_json(change.make(change.load())), strict, mode)

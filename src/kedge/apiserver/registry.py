@@ -31,10 +31,6 @@ class Registry:
         """One resource by apiVersion and kind, as owner references name it."""
         return self._kinds.get((api_version, kind))
 
-    def has_version(self, group: str, version: str) -> bool:
-        """Whether any resource is served there."""
-        return any(key[0] == group and key[1] == version for key in self._resources)
-
     def of_group(self, group: str) -> list[Resource]:
         """All resources of a group, in all versions."""
         return [one for key, one in self._resources.items() if key[0] == group]

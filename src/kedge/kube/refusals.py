@@ -33,7 +33,6 @@ from kedge.kube.errors import (
 from kedge.kube.gotext import quote
 
 LIST_EXPIRED: Final = "The resourceVersion for the provided list is too old."
-WATCH_EXPIRED: Final = "The resourceVersion for the provided watch is too old."
 _CONTINUE_EXPIRED: Final = (
     "The provided continue parameter is too old to display a consistent list result. "
     "You can start a new list without the continue parameter"

@@ -29,7 +29,8 @@ ZERO: Final = Moment(-62135596800, 0)
 
 def format_time(when: datetime) -> str:
     """Write an instant to the second: `2024-05-01T12:00:00Z`."""
-    return when.astimezone(UTC).isoformat(timespec="seconds")[:19] + "Z"
+    when = when if when.tzinfo is UTC else when.astimezone(UTC)
+    return when.isoformat(timespec="seconds")[:19] + "Z"
 
 
 def format_micro_time(when: datetime) -> str:

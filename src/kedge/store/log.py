@@ -15,6 +15,7 @@ from kedge.store.database import Database
 from kedge.store.errors import Compacted, FutureRevision, KeyExists, Mismatch, StoreError
 from kedge.store.marks import Marks
 from kedge.store.reader import Head, Reader
+from kedge.store.recent import Recent
 from kedge.store.record import Page, Record
 from kedge.store.settings import StoreSettings
 from kedge.store.watch import Subscription
@@ -37,6 +38,7 @@ class Log(Closing):
     def __init__(self, database: Database, settings: StoreSettings) -> None:
         self._settings = settings
         self._reader = Reader(database)
+        self._recent = Recent(settings.recent_bytes)
         newest, self._compacted = self._reader.newest()
         self._revision = self._given = max(newest, FIRST)
         self._swept = self._compacted
@@ -95,7 +97,12 @@ class Log(Closing):
 
     def get(self, key: str) -> Record | None:
         """Return the row of a key, or None if it does not exist."""
-        return self._reader.get(key, self._revision)
+        record = self._recent.get(key)
+        if record is None:
+            record = self._reader.get(key, self._revision)
+            if record is not None:
+                self._recent.put(record)
+        return record
 
     def get_at(self, key: str, revision: int) -> Record | None:
         """Return the row that a key had at a revision; raises Compacted or FutureRevision."""
@@ -183,12 +190,16 @@ class Log(Closing):
     async def close(self) -> None:
         """Commit what was given, end the subscriptions, and let go of the file."""
         await self._writer.close()
+        self._recent.clear()
         self._broadcast.close()
 
     async def _head(self, key: str) -> Head | None:
         # Decided on committed rows only: a write under way may fail yet.
         while (rival := self._pending.get(key)) is not None:
             await rival.settled()
+        known = self._recent.get(key)
+        if known is not None:
+            return Head(known.revision, known.created, False)
         try:
             return self._reader.head(key)
         except UnicodeEncodeError as exc:
@@ -214,12 +225,15 @@ class Log(Closing):
         try:
             return await done
         except Refused as exc:
+            self._recent.forget(key)  # the file knows better
             raise Mismatch(key, record.previous, self.get(key)) from exc
 
     def _commit(self, batch: Sequence[Write]) -> None:
         records = [write.record for write in batch if write.error is None]
         if records:
             self._revision = records[-1].revision
+            for record in records:
+                self._recent.put(record)
             self._broadcast.publish(records)
         for write in batch:
             del self._pending[write.record.key]

@@ -11,6 +11,8 @@ class StoreSettings:
 
     cache_bytes: int = 8 * MIB
     """Page cache of each of the two connections; behind it is the system's own."""
+    recent_bytes: int = 8 * MIB
+    """Rows that were written or read lately, by key: a write first reads what it replaces."""
     checkpoint_pages: int = 4000
     """Pages of 4 KiB after which the write-ahead log goes into the file: 16 MiB on disk."""
     commit_rows: int = 500

@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 
 from kedge.store import KeyExists, Log, Mismatch, Record, StoreSettings
 
-TINY = StoreSettings(commit_rows=2, list_rows=2, change_revisions=3, compact_revisions=2)
+TINY = StoreSettings(
+    commit_rows=2, list_rows=2, change_revisions=3, compact_revisions=2, recent_bytes=3
+)
 KEYS = ["/a/b/1", "/a/b/2", "/a/b/2x", "/a/c/1", "/a/c"]
 PREFIXES = ["", "/a/", "/a/b/", "/a/b/2", "/a/c"]
 

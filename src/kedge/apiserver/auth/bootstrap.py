@@ -1,4 +1,4 @@
-"""What a fresh server holds: roles and bindings, namespaces, priority classes, its service."""
+"""What a fresh server holds: roles and bindings, namespaces and priority classes."""
 
 from pathlib import Path
 from typing import Any, Final
@@ -13,7 +13,6 @@ AUTOUPDATE: Final = "rbac.authorization.kubernetes.io/autoupdate"
 # The field manager of all that the server makes for itself.
 MANAGER: Final = "kube-apiserver"
 NAMESPACES: Final = ("kube-system", "kube-public", "default", "kube-node-lease")
-SERVICE_PORT: Final = 443
 
 Object = dict[str, Any]
 
@@ -45,53 +44,6 @@ def priority_classes() -> list[Object]:
             "Used for system critical pods that must run in the cluster, "
             "but can be moved to another node if necessary.",
         ),
-    ]
-
-
-def own_service(address: str, port: int, cluster_ip: str = "10.0.0.1") -> list[Object]:
-    """Describe the server as the Service `kubernetes`, with its Endpoints and EndpointSlice."""
-    name = {"name": "kubernetes", "namespace": "default"}
-    return [
-        {
-            "apiVersion": "v1",
-            "kind": "Service",
-            "metadata": {**name, "labels": {"component": "apiserver", "provider": "kubernetes"}},
-            "spec": {
-                "ports": [
-                    {
-                        "name": "https",
-                        "protocol": "TCP",
-                        "port": SERVICE_PORT,
-                        "targetPort": port,
-                    }
-                ],
-                "clusterIP": cluster_ip,
-                "clusterIPs": [cluster_ip],
-                "type": "ClusterIP",
-                "sessionAffinity": "None",
-                "ipFamilies": ["IPv4"],
-                "ipFamilyPolicy": "SingleStack",
-            },
-        },
-        {
-            "apiVersion": "v1",
-            "kind": "Endpoints",
-            "metadata": {**name, "labels": {"endpointslice.kubernetes.io/skip-mirror": "true"}},
-            "subsets": [
-                {
-                    "addresses": [{"ip": address}],
-                    "ports": [{"name": "https", "port": port, "protocol": "TCP"}],
-                }
-            ],
-        },
-        {
-            "apiVersion": "discovery.k8s.io/v1",
-            "kind": "EndpointSlice",
-            "metadata": {**name, "labels": {"kubernetes.io/service-name": "kubernetes"}},
-            "addressType": "IPv4",
-            "endpoints": [{"addresses": [address], "conditions": {"ready": True}}],
-            "ports": [{"name": "https", "protocol": "TCP", "port": port}],
-        },
     ]
 
 

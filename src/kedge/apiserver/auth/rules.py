@@ -107,7 +107,9 @@ def combinations(rules: Iterable[Rule]) -> int:
 
 def missing(held: Sequence[Rule], wanted: Iterable[Rule]) -> list[Rule]:
     """Find the atoms of the wanted rules that the held ones do not cover."""
-    return [atom for atom in atoms(wanted) if not any(rule.covers(atom) for rule in held)]
+    same = set(held)  # a rule covers all of itself: most are found so, without a look at atoms
+    others = (rule for rule in wanted if rule not in same)
+    return [atom for atom in atoms(others) if not any(rule.covers(atom) for rule in held)]
 
 
 def compact(found: Iterable[Rule]) -> list[Rule]:

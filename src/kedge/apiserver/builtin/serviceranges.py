@@ -12,24 +12,6 @@ from kedge.kube.fielderror import Shown
 from kedge.kube.gotext import Struct, to_json
 
 PATH = "spec.cidrs"
-MANAGER = "ipallocator.k8s.io"
-
-
-def address_of(service: Object, ip: str) -> Object:
-    """Make the IPAddress that says which service has an address."""
-    family = "IPv6" if ":" in ip else "IPv4"
-    labels = {
-        "ipaddress.kubernetes.io/ip-family": family,
-        "ipaddress.kubernetes.io/managed-by": MANAGER,
-    }
-    owner = service["metadata"]
-    parent = {"resource": "services", "namespace": owner["namespace"], "name": owner["name"]}
-    return {
-        "apiVersion": "networking.k8s.io/v1",
-        "kind": "IPAddress",
-        "metadata": {"name": ip, "labels": labels},
-        "spec": {"parentRef": parent},
-    }
 
 
 class IPAddressStrategy(Plain):

@@ -2,7 +2,7 @@
 
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from kedge.apiserver.crd.cel.compiler import Checked, compile_text
 from kedge.apiserver.crd.cel.declare import Declaration, declare
@@ -151,7 +151,7 @@ class RuleRun:
         before = OldItems(node.shape, old if isinstance(old, list) else [])
         for position, item in enumerate(obj):
             place = f"{path}[{position}]"
-            self._check(node.items, item, before.find(item), ratchet.index(position), place)
+            self._check(node.items, item, before.find(item), ratchet.item(position), place)
 
     def _fields(self, node: RuleNode, obj: Json, old: Json, ratchet: "_Ratchet", path: str) -> None:
         if node.additional is not None:
@@ -230,8 +230,7 @@ def _error(rule: CompiledRule, path: str, kind: str, text: str) -> FieldError:
     return invalid(path, kind, text)
 
 
-@dataclass(frozen=True, slots=True)
-class _Ratchet:
+class _Ratchet(NamedTuple):
     """The pair at hand, or the nearest above: what has not changed is only warned of."""
 
     twin: Twin | None
@@ -251,6 +250,6 @@ class _Ratchet:
             return _Ratchet(None, None)
         return _Ratchet(self.twin.key(name), self.twin)
 
-    def index(self, position: int) -> "_Ratchet":
+    def item(self, position: int) -> "_Ratchet":
         """Go down to an item."""
         return self if self.twin is None else _Ratchet(self.twin.index(position), self.twin)

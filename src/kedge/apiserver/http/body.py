@@ -19,6 +19,8 @@ async def read_body(request: web.BaseRequest, seconds: float) -> bytes:
         raise body_too_large(f"limit is {MAX_BODY}")
     if "Expect" in headers:
         await _encourage(request)
+    if request.content.is_eof():
+        return _within(request.content.read_nowait())  # it came with its head: nothing to wait for
     chunks: list[bytes] = []
     size = 0
     try:
@@ -32,6 +34,12 @@ async def read_body(request: web.BaseRequest, seconds: float) -> bytes:
         why = "request did not complete within the requested timeout - context deadline exceeded"
         raise Timeout(f"Timeout: {why}") from None
     return chunks[0] if len(chunks) == 1 else b"".join(chunks)
+
+
+def _within(body: bytes) -> bytes:
+    if len(body) > MAX_BODY:
+        raise body_too_large(f"limit is {MAX_BODY}")
+    return body
 
 
 async def _encourage(request: web.BaseRequest) -> None:

@@ -5,7 +5,7 @@ import logging
 import re
 from typing import Protocol
 
-from aiohttp import web
+from aiohttp import HttpVersion11, web
 
 from kedge.apiserver.aside import BIG
 from kedge.apiserver.auth.impersonate import ImpersonationError
@@ -16,6 +16,7 @@ from kedge.apiserver.http.connection import LIMITS, Limits
 from kedge.apiserver.http.path import PathError, Target, target_of
 from kedge.apiserver.http.query import Query, check_timeout
 from kedge.apiserver.http.reply import Reply, Unwritable, dressed, json_reply, text_reply
+from kedge.apiserver.http.response import SMALL, USUAL, Response
 from kedge.apiserver.http.warning import warning_headers
 from kedge.apiserver.protobuf.envelope import Unencodable
 from kedge.kube.errors import (
@@ -29,14 +30,11 @@ from kedge.store import StoreClosed, StoreError
 
 logger = logging.getLogger(__name__)
 
-SMALL = 64 * 1024
-"""A piece of a stream that goes out at once if nothing waits before it."""
 BROWSERS = ("curl", "Wget", "Mozilla/5.0")
 """Clients behind which a person reads: they get indented JSON."""
 BROKEN = re.compile("%(?![0-9A-Fa-f]{2})")
 FAILURES = (ApiError, ImpersonationError, PathError, StoreError, RecursionError)
 """What a request may end with; Python's own bound of nesting is below that of Kubernetes."""
-USUAL = {"Cache-Control": "no-cache, private"}
 
 
 class Answering(Protocol):
@@ -105,7 +103,11 @@ class Exchange:
         if response is None or transport is None:
             raise ConnectionResetError("the client is gone")
         if len(piece) < SMALL and not transport.get_write_buffer_size():
-            await response.write(piece)
+            if self.request.version >= HttpVersion11 and not transport.is_closing():
+                # In chunks, as the head of the answer says; the library would send three pieces.
+                transport.write(b"%x\r\n%b\r\n" % (len(piece), piece))
+            else:
+                await response.write(piece)
             return
         try:
             async with asyncio.timeout(self.limits.write_seconds):
@@ -127,7 +129,7 @@ class Handler:
         """Answer one request; never raises but for a connection that is gone."""
         path, text = parts_of(request.raw_path)
         if "%" in path and BROKEN.search(path):
-            return to_response(text_reply(400, "400 Bad Request"), [])
+            return Response(text_reply(400, "400 Bad Request"), [])
         pretty = False
         form: Accept | None = None
         exchange: Exchange | None = None
@@ -160,9 +162,9 @@ class Handler:
         if form is None:
             form = error_form(request.headers.get("Accept", ""))
         if len(reply.body) < BIG or form.media == JSON:
-            return to_response(finished(reply, form, pretty), warnings)
+            return Response(finished(reply, form, pretty), warnings)
         # Other forms than JSON take long to make.
-        return to_response(await asyncio.to_thread(finished, reply, form, pretty), warnings)
+        return Response(await asyncio.to_thread(finished, reply, form, pretty), warnings)
 
 
 def parts_of(raw_path: str) -> tuple[str, str]:
@@ -226,15 +228,3 @@ def wants_pretty(request: web.BaseRequest, query: Query) -> bool:
     if asked is not None:
         return asked
     return request.headers.get("User-Agent", "").startswith(BROWSERS)
-
-
-def to_response(reply: Reply, warnings: list[str]) -> web.Response:
-    """Give a Reply as aiohttp sends it."""
-    response = web.Response(
-        status=reply.code,
-        body=reply.body,
-        headers={"Content-Type": reply.media, **USUAL, **reply.headers},
-    )
-    for header in warning_headers(warnings) if warnings else ():
-        response.headers.add("Warning", header)
-    return response

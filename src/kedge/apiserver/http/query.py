@@ -1,7 +1,9 @@
 """Query parameters, read and checked as kube-apiserver does."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from urllib.parse import parse_qs
 
 from kedge.kube.durations import duration_problem
@@ -13,11 +15,21 @@ from kedge.kube.metadata import validate_manager
 META = "meta.k8s.io"
 EXACT, NOT_OLDER = "Exact", "NotOlderThan"
 VALIDATIONS = ("", "Ignore", "Strict", "Warn")
-MAX_MANAGER = 128
 APPLY = "application/apply-patch+yaml"
+KEPT = 512
+"""Characters of parameters that are read once: those of a client are mostly the same."""
 _BROKEN = re.compile(r";|%(?![0-9A-Fa-f]{2})")
 """What Go does not take in a parameter: it leaves the whole parameter out."""
 _INTEGER = re.compile(r"[+-]?[0-9]+")
+
+
+def _read(text: str) -> Mapping[str, list[str]]:
+    if ";" in text or "%" in text:
+        text = "&".join(pair for pair in text.split("&") if _BROKEN.search(pair) is None)
+    return parse_qs(text, keep_blank_values=True) if text else {}
+
+
+_kept = lru_cache(maxsize=512)(_read)
 
 
 class Query:
@@ -27,9 +39,8 @@ class Query:
 
     def __init__(self, text: str) -> None:
         """Read the part behind the question mark."""
-        if ";" in text or "%" in text:
-            text = "&".join(pair for pair in text.split("&") if _BROKEN.search(pair) is None)
-        self.values = parse_qs(text, keep_blank_values=True) if text else {}
+        read = _kept if len(text) <= KEPT else _read
+        self.values: Mapping[str, list[str]] = read(text) if text else {}
 
     def text(self, name: str) -> str:
         """Give the first value, or nothing."""

@@ -14,7 +14,6 @@ META: Final = "io.k8s.apimachinery.pkg.apis.meta.v1."
 PATCH: Final = META + "Patch"
 STATUS: Final = META + "Status"
 DELETE_OPTIONS: Final = META + "DeleteOptions"
-RESOURCE_LIST: Final = META + "APIResourceList"
 
 _FORMS_3: Final[dict[str, Document]] = {
     "quantity": {"oneOf": [{"type": "string"}, {"type": "number"}]},

@@ -76,7 +76,7 @@ def _from_query(query: Query) -> Object:
     if (orphan := query.flag("orphanDependents")) is not None:
         body["orphanDependents"] = orphan
     if "dryRun" in query.values:
-        body["dryRun"] = query.values["dryRun"]
+        body["dryRun"] = list(query.values["dryRun"])
     # Go's query decoder looks into structs within structs.
     names = [name for name in ("uid", "resourceVersion") if name in query.values]
     if names:

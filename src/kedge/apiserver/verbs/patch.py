@@ -53,7 +53,7 @@ class Patch:
                 return self.writing.objects.load(call.resource, record)
 
             old = load()
-            new = patch(call, media, subject, load, options.validation)
+            new = patch(call, media, subject, load, options.validation, old)
             fill_in(call, new, call.empties)
             self._check(call, new)
             self.writing.track(call, old, new, options)

@@ -12,7 +12,7 @@ from kedge.aio.clock import Clock
 from kedge.apiserver.aside import BIG, Aside
 from kedge.apiserver.call import Call
 from kedge.apiserver.gate import Gate
-from kedge.apiserver.http.query import WriteOptions
+from kedge.apiserver.http.query import APPLY, WriteOptions
 from kedge.apiserver.objects import Objects, modified
 from kedge.apiserver.resource import Context, Object, Resource
 from kedge.apiserver.typed.empties import forget, put_back
@@ -311,7 +311,7 @@ def _has_new_empties(call: Call, new: Object) -> bool:
 
 def drop_nulls(call: Call, obj: Object) -> None:
     """Drop the nulls that an apply may have left: the store does not give them back."""
-    if call.resource.custom and call.verb == "patch":
+    if call.resource.custom and call.verb == "patch" and call.media.startswith(APPLY):
         call.resource.schema.rules.settle(obj)
 
 

@@ -1,10 +1,27 @@
 """Check an object against its schema, in the words of server-side apply."""
 
-from typing import Any
+from typing import Any, Final
 
-from kedge.kube.apply.atoms import Atom, ElementError, ListAtom, MapAtom
+from kedge.kube.apply.atoms import (
+    DEDUCED,
+    UNTYPED,
+    WHOLE,
+    Atom,
+    ElementError,
+    ListAtom,
+    MapAtom,
+)
 from kedge.kube.apply.elements import show
 from kedge.kube.gotext import quote, to_text, type_text
+
+_SCALARS: Final[dict[str, frozenset[type]]] = {
+    "": frozenset(),
+    "boolean": frozenset({bool}),
+    "numeric": frozenset({int, float}),
+    "string": frozenset({str}),
+    UNTYPED: frozenset({bool, int, float, str}),
+}
+"""What a scalar of a kind is for sure."""
 
 
 class Checker:
@@ -76,8 +93,40 @@ class Checker:
             self.visit(atom.item, item, path + show(element))
 
 
+def fits(atom: Atom, value: Any) -> bool:
+    """Tell whether nothing is wrong for sure, but for items of a list that share a key."""
+    if atom is DEDUCED or atom is WHOLE:
+        return True
+    if isinstance(value, dict):
+        return atom.map is not None and _fit(atom.map, value)
+    if isinstance(value, list):
+        return atom.list is not None and _items_fit(atom.list, value)
+    return value is None or type(value) in _SCALARS[atom.scalar]
+
+
+def _fit(atom: MapAtom, value: dict[str, Any]) -> bool:
+    fields, element = atom.fields, atom.element
+    for name, below in value.items():
+        child = fields.get(name, element)
+        if child is None or not fits(child, below):
+            return False
+    return True
+
+
+def _items_fit(atom: ListAtom, items: list[Any]) -> bool:
+    if not atom.atomic:
+        try:
+            for item in items:
+                atom.element(item)
+        except ElementError:
+            return False
+    return all(fits(atom.item, item) for item in items)
+
+
 def problem(atom: Atom, obj: Any, allow_duplicates: bool = False) -> str:
     """Say what is wrong with the object; empty where nothing is."""
+    if allow_duplicates and fits(atom, obj):
+        return ""
     checker = Checker(allow_duplicates)
     checker.visit(atom, obj, "")
     if len(checker.problems) < 2:

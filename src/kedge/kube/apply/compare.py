@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from kedge.kube.apply.atoms import ABSENT, Atom, ListAtom, MapAtom
+from kedge.kube.apply.atoms import ABSENT, DEDUCED, Atom, ListAtom, MapAtom
 from kedge.kube.apply.elements import SELF
 from kedge.kube.apply.sets import LEAF, FieldSet, ordered
 
@@ -40,11 +40,11 @@ def _fields(atom: MapAtom, old: Object, new: Object, changed: FieldSet, removed:
         if before is value:
             continue
         if before is ABSENT:
-            if name not in fixed:
+            before = fixed.get(name, ABSENT)
+            if before is ABSENT:
                 deep = isinstance(value, (dict, list))
                 changed[f"f:{name}"] = everything(atom.child(name), value) if deep else LEAF
                 continue
-            before = fixed[name]
         if before == value and (not atom.is_loose or same(before, value)):
             continue  # the quick comparison takes 1 for true
         _values(atom.child(name), before, value, f"f:{name}", (changed, removed))
@@ -76,9 +76,10 @@ def _values(atom: Atom, old: Any, new: Any, element: str, sets: tuple[FieldSet, 
     else:
         _unlike(atom, old, new, element, sets)
         return
-    for fields, node in zip(sets, below, strict=True):
-        if node:
-            fields[element] = ordered(node)
+    if below[0]:
+        sets[0][element] = ordered(below[0])
+    if below[1]:
+        sets[1][element] = ordered(below[1])
 
 
 def _unlike(atom: Atom, old: Any, new: Any, element: str, sets: tuple[FieldSet, FieldSet]) -> None:
@@ -102,27 +103,36 @@ def _below(atom: Atom, value: Any) -> FieldSet:
 def everything(atom: Atom, value: Any) -> FieldSet:
     """Make the node of a value and of every part of it that can be owned."""
     if isinstance(value, dict):
-        if atom.map is not None and not atom.map.atomic:
-            return _all_fields(atom.map, value)
-    elif isinstance(value, list) and value and atom.list is not None and not atom.list.atomic:
+        return _all_fields(atom.map, value)
+    if isinstance(value, list) and value and atom.list is not None and not atom.list.atomic:
         return _all_items(atom.list, value)
     return LEAF
 
 
-def _all_fields(atom: MapAtom, value: Object) -> FieldSet:
-    if atom.fixed and not atom.fixed.keys() <= value.keys():
-        value = {**atom.fixed, **value}
+def _all_fields(atom: MapAtom | None, value: Object) -> FieldSet:
+    if atom is None or atom.atomic:
+        return LEAF
+    fixed = atom.fixed
+    if fixed and not fixed.keys() <= value.keys():
+        value = {**fixed, **value}
     if not value:
         return LEAF
+    fields, other = atom.fields, atom.element or DEDUCED
     node: FieldSet = {SELF: LEAF}
     for name in sorted(value):
         below = value[name]
-        deep = isinstance(below, (dict, list))
-        node[f"f:{name}"] = everything(atom.child(name), below) if deep else LEAF
+        if isinstance(below, dict):
+            node[f"f:{name}"] = _all_fields((fields.get(name) or other).map, below)
+        elif isinstance(below, list):
+            node[f"f:{name}"] = everything(fields.get(name) or other, below)
+        else:
+            node[f"f:{name}"] = LEAF
     return node
 
 
 def _all_items(atom: ListAtom, items: list[Any]) -> FieldSet:
+    if len(items) == 1:
+        return {SELF: LEAF, atom.element(items[0]): everything(atom.item, items[0])}
     node: FieldSet = {SELF: LEAF}
     for element, same_key in indexed(atom, items).items():
         node[element] = _whole(atom, same_key)

@@ -91,7 +91,3 @@ def test_the_rest_of_a_fresh_server_is_described() -> None:
         "system-node-critical": 2000001000,
         "system-cluster-critical": 2000000000,
     }
-    service, endpoints, endpoint_slice = bootstrap.own_service("192.0.2.7", 6443)
-    assert service["spec"]["ports"][0]["targetPort"] == 6443
-    assert endpoints["subsets"][0]["addresses"] == [{"ip": "192.0.2.7"}]
-    assert endpoint_slice["ports"][0]["port"] == 6443

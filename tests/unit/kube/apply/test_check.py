@@ -3,9 +3,11 @@
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from kedge.kube.apply.atoms import atom_of
-from kedge.kube.apply.check import problem
+from kedge.kube.apply.check import Checker, fits, problem
 from kedge.kube.schema import Schema
 from tests.unit.kube.apply.shapes import WIDGET, list_of, struct, text, thing
 
@@ -113,3 +115,20 @@ def test_every_kind_of_place_is_checked(schema: Schema, value: Any, message: str
 def test_duplicates_can_be_allowed() -> None:
     obj = thing({"tags": ["a", "a"]})
     assert problem(atom_of(WIDGET), obj, allow_duplicates=True) == ""
+
+
+SCALARS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text()
+KNOWN = st.sampled_from(["size", "color", "labels", "whole", "args", "tags", "ports", "parts"])
+NAMES = KNOWN | st.sampled_from(["nested", "anything", "port", "name", "a", "what"])
+VALUES = st.recursive(
+    SCALARS, lambda below: st.lists(below, max_size=3) | st.dictionaries(NAMES, below, max_size=4)
+)
+
+
+@given(st.dictionaries(NAMES, VALUES, max_size=4))
+def test_the_short_look_finds_the_same_objects_wrong_as_the_long_one(spec: Any) -> None:
+    atom, obj = atom_of(WIDGET), thing(spec)
+    checker = Checker(allow_duplicates=True)
+    checker.visit(atom, obj, "")
+    assert fits(atom, obj) is not bool(checker.problems)
+    assert bool(problem(atom, obj, allow_duplicates=True)) is bool(checker.problems)

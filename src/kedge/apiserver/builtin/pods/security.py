@@ -46,16 +46,13 @@ def check_container_context(errors: Errors, path: str, context: Object, host_use
 
 
 def _check_escalation(errors: Errors, path: str, context: Object) -> None:
-    text = shown_struct("SecurityContext", context)
-    if context.get("privileged"):
-        what = "cannot set `allowPrivilegeEscalation` to false and `privileged` to true"
-        errors.invalid(path, text, what)
-    for capability in (context.get("capabilities") or {}).get("add") or ():
-        if capability == "CAP_SYS_ADMIN":
-            what = (
-                "cannot set `allowPrivilegeEscalation` to false and "
-                "`capabilities.Add` CAP_SYS_ADMIN"
-            )
+    clashes = ["`privileged` to true"] if context.get("privileged") else []
+    added = (context.get("capabilities") or {}).get("add") or ()
+    clashes += ["`capabilities.Add` CAP_SYS_ADMIN" for one in added if one == "CAP_SYS_ADMIN"]
+    if clashes:
+        text = shown_struct("SecurityContext", context)
+        for clash in clashes:
+            what = f"cannot set `allowPrivilegeEscalation` to false and {clash}"
             errors.invalid(path, text, what)
 
 
