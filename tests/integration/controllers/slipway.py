@@ -9,7 +9,8 @@ from typing import Any
 from kedge.aio.background import background
 from kedge.aio.backoff import Backoff
 from kedge.aio.clock import Clock
-from kedge.api.crd import crds
+from kedge.api.crd import crd_of
+from kedge.api.prescaled.kind import DEFINITION
 from kedge.client import Client, ClientSettings
 from kedge.client.where import explicit
 from kedge.controllers.prescaled.controller import PrescaledSettings, add_to
@@ -18,9 +19,10 @@ from kedge.cron import parse
 from kedge.kube.kind import Object
 from kedge.kube.times import format_time, parse_time
 from kedge.runtime import Manager, ManagerSettings, QueueSettings, WatchSettings
-from kedge.testing import Cluster, FakeClock, cluster, faults
+from kedge.testing import Cluster, FakeClock, faults
 from tests.integration.controllers.harbour import PAUSE_SECONDS, QUIET_LOOKS, YEARS, Events
 from tests.integration.eventually import pause
+from tests.integration.founded import founded
 
 SPACE = "harbour"
 OBJECTS = f"/apis/psc.cronprimer.local/v1alpha1/namespaces/{SPACE}/prescaledcronjobs"
@@ -177,11 +179,7 @@ async def controlling(
 @asynccontextmanager
 async def prepared(clock: Clock) -> AsyncIterator[Cluster]:
     """Make a cluster with the CRD."""
-    async with cluster(clock=clock) as kube:
-        for crd in crds():
-            if crd["spec"]["names"]["plural"] == "prescaledcronjobs":
-                await kube.define(crd)
-        await kube.client.create("/api/v1/namespaces", {"metadata": {"name": SPACE}})
+    async with founded([crd_of(DEFINITION)], SPACE, clock=clock) as kube:
         yield kube
 
 

@@ -261,6 +261,21 @@ async def test_one_that_was_deleted_by_hand_is_made_again() -> None:
         assert list(await port.children()) == ["autogen-again"]
 
 
+@pytest.mark.parametrize("drift", [{"schedule": "1 1 1 1 *"}, {"timeZone": "Asia/Tokyo"}])
+async def test_one_that_was_made_to_start_at_other_times_by_hand_is_mended(
+    drift: dict[str, str],
+) -> None:
+    async with slipway() as port, port.running():
+        await port.make("again", "0 8 * * *")
+        await port.quiet()
+        made = (await port.child("autogen-again"))["spec"]
+        before = len(port.proxy.calls)
+        await port.kube.client.patch(f"{CRON_JOBS}/autogen-again", {"spec": drift})
+        await port.quiet()
+        assert (await port.child("autogen-again"))["spec"] == made
+        assert port.writes(before) == ["PATCH cronjobs/autogen-again"]
+
+
 @pytest.mark.parametrize("policy", ["Foreground", "Background"])
 async def test_deleting_it_removes_its_cron_jobs(policy: str) -> None:
     async with slipway() as port, port.running():

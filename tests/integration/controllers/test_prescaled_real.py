@@ -137,7 +137,10 @@ async def test_the_real_controller_starts_the_jobs_and_the_warm_up_holds_them(
         # Never early; how late it is depends on how busy the machine is.
         assert run <= over < run + MINUTE
         moved = (await get(place, "cronjob", "autogen-rolling"))["spec"]["schedule"]
-        assert parse(moved).next(rolling) == rolling + 2 * MINUTE
+        following = parse(moved).next(rolling)
+        assert following is not None
+        # By one step; by two, if the next start was due by the time that the warm-up let go.
+        assert following - rolling in {2 * MINUTE, 4 * MINUTE}
         status = await told(place, "static")
         assert status["lastWarmUpTime"] == format_time(start)
         head, *rows = (await kubectl(place, "get", "pscj")).splitlines()

@@ -9,17 +9,19 @@ from kedge.api.plain import from_plain
 from kedge.api.prescaled.kind import PRE_SCALED_CRON_JOB
 from kedge.kube.kind import Object
 from tests.integration.controllers.slipway import slipway
-from tests.unit.controllers.prescaled.scenarios import MORE, NEVER_COLD, SCENARIOS, Scenario
-from tests.unit.controllers.prescaled.world import World, firings, same, truth
+from tests.unit.controllers.prescaled.scenarios import ALL_YEARS, MORE, NEVER_COLD, SCENARIOS
+from tests.unit.controllers.prescaled.truth import truth
+from tests.unit.controllers.prescaled.world import World, firings, same
 
 pytestmark = pytest.mark.asyncio
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
-MOST = 1500
-"""Starts of a rolling one that are followed: each takes some decisions."""
+DAILY_YEARS = 4
+"""One of them is a leap year."""
 
 
-async def test_ten_years_of_every_case() -> None:
+@pytest.mark.parametrize("most", [DAILY_YEARS, pytest.param(ALL_YEARS, marks=pytest.mark.slow)])
+async def test_all_starts_of_every_case(most: int) -> None:
     cases = SCENARIOS | MORE
     names = {f"case-{number}": case for number, case in enumerate(cases)}
     async with slipway(START) as port, port.running():
@@ -35,19 +37,18 @@ async def test_ten_years_of_every_case() -> None:
             for key, one in children.items()
             if one["metadata"]["ownerReferences"][0]["name"] == name
         }
-        assert problem(cases[case], objects[name], mine) == "", case
+        end = START.replace(year=START.year + cases[case].years(most))
+        assert problem(objects[name], mine, end) == "", case
 
 
-def problem(case: Scenario, raw: Object, children: dict[str, Object]) -> str:
-    """Say what is wrong with the starts of a case."""
+def problem(raw: Object, children: dict[str, Object], end: datetime) -> str:
+    """Say what is wrong with the starts of an object until then."""
     obj = from_plain(PRE_SCALED_CRON_JOB, raw)
-    end = START.replace(year=START.year + case.years)
     if raw["status"]["mode"] == "Static":
         found = merge(*(firings(child, START, end) for child in children.values()))
         return same(found, truth(obj, START, end))
     rolling = {name: {**one, "status": {}} for name, one in children.items()}
     world = World(obj, START, rolling)
-    end = min([end, *list(truth(obj, START, end))[MOST : MOST + 1]])
     world.run(end)
     return same(world.starts, truth(obj, START, end))
 

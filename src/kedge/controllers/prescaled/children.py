@@ -9,6 +9,8 @@ from typing import Any, Final
 import msgspec
 
 from kedge.api.prescaled.kind import PRE_SCALED_CRON_JOB, PreScaledCronJob
+from kedge.controllers.prescaled.amounts import amounts_for
+from kedge.controllers.prescaled.deadlines import extend_deadline
 from kedge.controllers.prescaled.heads import CRON_JOB, HASH, JOB, RUNS, SERVED, STARTED, instant_of
 from kedge.controllers.prescaled.plan import Plan, Rolling, Static, child_name, expression_of
 from kedge.controllers.prescaled.runs import MINUTE, Occurrence, Runs
@@ -22,9 +24,9 @@ JOB_NAME: Final = "KEDGE_JOB_NAME"
 JOB_LABEL: Final = "batch.kubernetes.io/job-name"
 SCHEDULED: Final = "batch.kubernetes.io/cronjob-scheduled-timestamp"
 """On a Job, as the CronJob controller writes it: what it was started for."""
-NOT_PASSED_ON: Final = frozenset({"kubectl.kubernetes.io/last-applied-configuration"})
-AMOUNTS: Final = {"cpu": "100m", "memory": "64Mi"}
-"""Requests and limits alike, so that a pod of the class Guaranteed stays one."""
+NOT_PASSED_ON: Final = frozenset(
+    {"kubectl.kubernetes.io/last-applied-configuration", HASH, SERVED, RUNS, STARTED}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,16 +144,14 @@ def _child(obj: PreScaledCronJob, number: int, spec: Object, marks: Mapping[str,
         "blockOwnerDeletion": True,
     }
     annotations[HASH] = _hash([labels, annotations, owner, spec])
+    meta: Object = {"name": child_name(own.name, number), "namespace": own.namespace}
+    if labels:  # no labels are not the same as none: the server would look twice
+        meta["labels"] = labels
+    meta |= {"annotations": annotations, "ownerReferences": [owner]}
     return {
         "apiVersion": CRON_JOB.api_version,
         "kind": CRON_JOB.name,
-        "metadata": {
-            "name": child_name(own.name, number),
-            "namespace": own.namespace,
-            "labels": labels,
-            "annotations": annotations,
-            "ownerReferences": [owner],
-        },
+        "metadata": meta,
         "spec": spec,
     }
 
@@ -167,10 +167,15 @@ def _spec(obj: PreScaledCronJob, plan: Plan, image: str) -> Object:
     job_spec = _part(job, "spec")
     template = _part(job_spec, "template")
     meta, pod = _part(template, "metadata"), _part(template, "spec")
+    for waiting in (job_spec, pod):
+        extend_deadline(waiting, plan.lead)
     meta["labels"] = {**(meta.get("labels") or {}), PRIMED: obj.metadata.name}
     # A pod that is to run as root would not start with one that must not.
     is_root = (pod.get("securityContext") or {}).get("runAsUser") == 0
-    container = _container(plan, image) | {"securityContext": _confined(is_root=is_root)}
+    container = _container(plan, image) | {
+        "resources": amounts_for(pod),
+        "securityContext": _confined(is_root=is_root),
+    }
     pod["initContainers"] = [container, *(pod.get("initContainers") or ())]
     return spec
 
@@ -195,7 +200,6 @@ def _container(plan: Plan, image: str) -> Object:
                 "valueFrom": {"fieldRef": {"fieldPath": f"metadata.labels['{JOB_LABEL}']"}},
             }
         ],
-        "resources": {"requests": AMOUNTS, "limits": AMOUNTS},
     }
 
 

@@ -14,7 +14,7 @@ from kedge.client import Client, Selection
 from kedge.client.patches import merge
 from kedge.controllers.prescaled.decide import Course, decide
 from kedge.controllers.prescaled.deeds import Deeds
-from kedge.controllers.prescaled.heads import CHILDREN, Child
+from kedge.controllers.prescaled.heads import CHILDREN, Child, Written
 from kedge.controllers.prescaled.measuring import Measuring, Nobody, add_pods
 from kedge.controllers.prescaled.memory import ITSELF, LAG_SECONDS, Memory
 from kedge.controllers.prescaled.plan import (
@@ -29,6 +29,7 @@ from kedge.controllers.prescaled.status import (
     WARNING,
     Done,
     Note,
+    coming_of,
     difference,
     is_news,
     refused_status,
@@ -57,7 +58,7 @@ from kedge.runtime.recording import Recording
 logger = logging.getLogger(__name__)
 
 NAME: Final = "prescaled"
-OBJECTS: Final = PRE_SCALED_CRON_JOB.into(dict)
+WRITTEN: Final = PRE_SCALED_CRON_JOB.into(Written)
 OWNER: Final = "owner"
 
 
@@ -145,13 +146,14 @@ class PrescaledController:
             await self._refuse(look, Refused("spec.cronJob", cut(str(exc)), "Forbidden"))
             raise
         starts = [at for one in ours.values() for at in one.starts] + deeds.started
-        done = Done(plan, course.children, tuple(deeds.taken), tuple(starts))
+        coming = coming_of(look.obj, plan, look.now)
+        done = Done(plan, coming, course.children, tuple(deeds.taken), tuple(starts))
         status = status_for(look.obj, done, look.now)
         if deeds.taken and is_news(look.obj, status):
             deeds.notes.append(taken_note(deeds.taken))
         await self._write(look, status)
         self._tell(look, deeds.notes)
-        return _when(course, wake_of(look.obj, plan, look.now), look.now)
+        return _when(course, wake_of(look.obj, plan, coming, look.now), look.now)
 
     async def _refuse(self, look: Look, refused: Refused) -> None:
         """Say what is wrong, once."""
@@ -168,8 +170,8 @@ class PrescaledController:
         if not (changed := difference(old, status)):
             return
         change = {"metadata": {"resourceVersion": meta.resource_version}, "status": changed}
-        new = await self.client.patch_status(OBJECTS, meta.name, merge(change), meta.namespace)
-        self.memory.wrote(look.key, new["metadata"]["resourceVersion"])
+        new = await self.client.patch_status(WRITTEN, meta.name, merge(change), meta.namespace)
+        self.memory.wrote(look.key, new.metadata.resource_version)
 
     def _tell(self, look: Look, notes: Iterable[Note]) -> None:
         for note in notes:

@@ -84,8 +84,11 @@ class Deeds:
         logger.info("cronjob created", extra={"cronjob": made["metadata"]["name"]})
 
     async def _update(self, wanted: Object, child: Child) -> None:
-        meta = wanted["metadata"]
-        if child.marks.hash == meta["annotations"][HASH]:
+        meta, spec = wanted["metadata"], wanted["spec"]
+        # What somebody else did to the rest is left alone; when it starts is what we answer for.
+        times = (spec.get("schedule"), spec.get("timeZone"))
+        is_on_time = (child.spec.schedule, child.spec.time_zone) == times
+        if is_on_time and child.marks.hash == meta["annotations"][HASH]:
             return
         own = meta["ownerReferences"][0]
         others = [
@@ -95,10 +98,10 @@ class Deeds:
         ]
         change = [
             _put("/metadata/resourceVersion", child.metadata.resource_version),
-            _put("/metadata/labels", meta["labels"]),
+            _put("/metadata/labels", meta.get("labels") or {}),
             _put("/metadata/annotations", meta["annotations"]),
             _put("/metadata/ownerReferences", [*others, own]),
-            _put("/spec", wanted["spec"]),
+            _put("/spec", spec),
         ]
         with _counted(self.metrics, UPDATE):
             new = await self.client.patch(CRON_JOB, child.name, json(change), self.key.namespace)

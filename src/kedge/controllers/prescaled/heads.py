@@ -43,9 +43,11 @@ class ChildMeta(msgspec.Struct, rename="camel", frozen=True):
     owner_references: list[OwnerReference] | None = None
 
 
-class ChildSpec(msgspec.Struct, frozen=True):
-    """Of the spec, whether it starts anything."""
+class ChildSpec(msgspec.Struct, rename="camel", frozen=True):
+    """Of the spec, when it starts anything, and whether it does."""
 
+    schedule: str = ""
+    time_zone: str | None = None
     suspend: bool | None = None
 
 
@@ -102,6 +104,17 @@ class Child(msgspec.Struct, frozen=True):
     def is_of(self, uid: str) -> bool:
         """Tell whether it belongs to the object of this uid."""
         return any(each.uid == uid for each in self.metadata.owner_references or ())
+
+
+class Written(msgspec.Struct, rename="camel", frozen=True):
+    """Of the answer to a write, which version came of it."""
+
+    class Meta(msgspec.Struct, rename="camel", frozen=True):
+        """Of the metadata, the version."""
+
+        resource_version: str = ""
+
+    metadata: Meta = Meta()
 
 
 CHILDREN: Final[Kind[Child]] = CRON_JOB.into(Child)

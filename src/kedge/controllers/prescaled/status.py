@@ -19,10 +19,27 @@ TAKEN_EVENT: Final = "Cronjob already exists"
 
 
 @dataclass(frozen=True, slots=True)
+class Coming:
+    """What is next; nothing while an object is suspended."""
+
+    warm_up: datetime | None = None
+    run: datetime | None = None
+
+
+def coming_of(obj: PreScaledCronJob, plan: Plan, now: datetime) -> Coming:
+    """Find what is next."""
+    if is_suspended(obj):
+        return Coming()
+    following = plan.next(now)
+    return Coming(following.warm_up if following else None, plan.runs.next(now))
+
+
+@dataclass(frozen=True, slots=True)
 class Done:
     """What came of a plan."""
 
     plan: Plan
+    coming: Coming
     children: Sequence[Mapping[str, Any]]
     """The CronJobs that there are to be."""
     taken: tuple[str, ...] = ()
@@ -55,29 +72,25 @@ def refused_status(obj: PreScaledCronJob, refused: Refused, now: datetime) -> di
 def status_for(obj: PreScaledCronJob, done: Done, now: datetime) -> dict[str, Any]:
     """Give the whole status of an object that is carried out."""
     last = _last_start(obj, done.starts)
-    following = run = None
-    if not is_suspended(obj):
-        following, run = done.plan.next(now), done.plan.runs.next(now)
     return {
         "conditions": _conditions(obj, _told(obj, done), now),
         "mode": done.plan.mode.value,
         "primerSchedules": [child["spec"]["schedule"] for child in done.children],
-        "nextWarmUpTime": _text(following.warm_up if following else None),
-        "nextRunTime": _text(run),
+        "nextWarmUpTime": _text(done.coming.warm_up),
+        "nextRunTime": _text(done.coming.run),
         "lastWarmUpTime": _text(last),
         "lastRunTime": _text(_last_run(obj, done.plan, last, now)),
     }
 
 
-def wake_of(obj: PreScaledCronJob, plan: Plan, now: datetime) -> datetime | None:
+def wake_of(obj: PreScaledCronJob, plan: Plan, coming: Coming, now: datetime) -> datetime | None:
     """Say when the status will not be true any more."""
     if is_suspended(obj):
         # A run that is being warmed up for takes place nevertheless.
         last = instant_of(obj.status.last_warm_up_time)
         run = plan.run_of(last) if last else None
         return run if run is not None and run > now else None
-    following, run = plan.next(now), plan.runs.next(now)
-    return min((at for at in (following and following.warm_up, run) if at), default=None)
+    return min((at for at in (coming.warm_up, coming.run) if at), default=None)
 
 
 def difference(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:

@@ -5,7 +5,8 @@ from random import Random
 
 import pytest
 
-from tests.unit.controllers.prescaled.world import World, made, same, truth
+from tests.unit.controllers.prescaled.truth import truth
+from tests.unit.controllers.prescaled.world import World, made, same
 
 START, END = datetime(2027, 9, 1, tzinfo=UTC), datetime(2029, 9, 1, tzinfo=UTC)
 BORN = "2027-09-01T00:00:00Z"

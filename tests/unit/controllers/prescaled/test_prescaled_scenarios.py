@@ -9,8 +9,15 @@ from kedge.controllers.prescaled.children import children_of
 from kedge.controllers.prescaled.plan import Refused, Rolling, Static, plan_of
 from kedge.controllers.prescaled.rolling import State, roll
 from kedge.cron import parse
-from tests.unit.controllers.prescaled.scenarios import MORE, NEVER_COLD, SCENARIOS, Scenario
-from tests.unit.controllers.prescaled.world import World, firings, made, planned, same, truth
+from tests.unit.controllers.prescaled.scenarios import (
+    ALL_YEARS,
+    MORE,
+    NEVER_COLD,
+    SCENARIOS,
+    Scenario,
+)
+from tests.unit.controllers.prescaled.truth import truth
+from tests.unit.controllers.prescaled.world import World, firings, made, planned, same
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 ALL = SCENARIOS | MORE
@@ -38,12 +45,12 @@ def test_the_plan_is_that_of_the_table(name: str) -> None:
     assert plan.zone == scenario.zone
 
 
-@pytest.mark.parametrize("most", [2, pytest.param(100, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("most", [2, pytest.param(ALL_YEARS, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", ALL)
 def test_no_start_is_missing_and_none_is_spurious(name: str, most: int) -> None:
     scenario = ALL[name]
     obj = made(scenario.schedule, scenario.lead, **scenario.more)
-    plan, end = planned(obj), years(min(scenario.years, most))
+    plan, end = planned(obj), years(scenario.years(most))
     if isinstance(plan, Static):
         made_of = children_of(obj, plan, "example.com/kedge:1", START)
         found = merge(*(firings(child, START, end) for child in made_of))

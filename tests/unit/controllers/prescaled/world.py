@@ -163,16 +163,6 @@ class World:
                 self.reconcile()
 
 
-def truth(obj: PreScaledCronJob, start: datetime, end: datetime) -> Iterator[datetime]:
-    """Yield the starts after an instant and before another one: the lead before each run."""
-    plan = planned(obj)
-    lead = plan.lead or timedelta(0)
-    run = plan.runs.next(start + lead)
-    while run is not None and run - lead < end:
-        yield run - lead
-        run = plan.runs.next(run)
-
-
 def firings(child: dict[str, Any], start: datetime, end: datetime) -> Iterator[datetime]:
     """Yield when the CronJob controller starts a CronJob, after an instant and before another."""
     spec = child["spec"]
