@@ -20,7 +20,7 @@ from kedge.controllers.backup.settings import BackupSettings
 from kedge.controllers.backup.snapshots import SnapshotLocations
 from kedge.engine.backup.policies import Policies
 from kedge.engine.backup.validate import MIXED_POLICY, problems, uses_old_filters
-from kedge.kube.durations import DurationError, duration_of, format_duration
+from kedge.kube.durations import ZERO, DurationError, duration_of, format_duration
 from kedge.kube.errors import not_found
 from kedge.kube.kind import Object
 from kedge.kube.times import format_time
@@ -140,6 +140,10 @@ def _fill(spec: Object, settings: BackupSettings) -> list[str]:
             spec[name] = format_duration(duration_of(spec.get(name), default))
         except DurationError as exc:
             found.append(f"invalid {name}: {exc}")
+    if str(spec.get("ttl")).startswith("-"):
+        # It would be deleted as soon as it is complete.
+        text = f"{spec['ttl']} is negative; write it as 720h, or leave it out"
+        found.append(f"invalid ttl: {text}")
     spec.setdefault("volumeGroupSnapshotLabelKey", "")
     spec["volumeGroupSnapshotLabelKey"] = (
         spec["volumeGroupSnapshotLabelKey"] or settings.volume_group_label
@@ -241,9 +245,11 @@ def _typed(spec: Object) -> tuple[BackupSpec, list[str]]:
 
 def _expiration(spec: Object, now: datetime) -> str | None:
     try:
-        return format_time(now + duration_of(spec.get("ttl")))
+        ttl = duration_of(spec.get("ttl"))
+        # What is wrong is told already.
+        return format_time(now + ttl) if ttl >= ZERO else None
     except (DurationError, OverflowError):
-        return None  # that it is wrong is told already
+        return None
 
 
 def _annotations(facts: Facts, timeout: timedelta) -> dict[str, str]:

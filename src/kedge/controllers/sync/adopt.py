@@ -14,7 +14,8 @@ from kedge.api.velero.synced import SYNCED_FROM, synced_mark
 from kedge.kube.gotext import quote
 from kedge.kube.kind import Object
 from kedge.kube.times import TimeError, parse_time
-from kedge.selfservice.marks import NAB, origin_of
+from kedge.selfservice.marks import NAB, annotations_for, labels_for, origin_of
+from kedge.selfservice.nacuuid import begins_with
 
 ENDED: Final = (BackupPhase.COMPLETED, BackupPhase.PARTIALLY_FAILED, BackupPhase.FAILED)
 UNDER_WAY: Final = (
@@ -75,8 +76,9 @@ def adopt(found: Object, home: Home, schedules: Mapping[str, str], now: datetime
     The Schedules of this cluster are given by their uids; what belongs to none of them would be
     deleted with its owner, who does not exist.
     """
+    if home.tenant:
+        found = {**found, "metadata": _theirs(found["metadata"], home.tenant)}
     meta = found["metadata"]
-    _check_origin(meta, home.tenant)
     status = _status(found.get("status") or {}, now)
     owners = [
         one
@@ -101,16 +103,27 @@ def adopt(found: Object, home: Home, schedules: Mapping[str, str], now: datetime
     }
 
 
-def _check_origin(meta: Object, tenant: str) -> None:
-    """Refuse what people have put into a bucket of their own in the name of others."""
-    if not tenant:
-        return
+def _theirs(meta: Object, tenant: str) -> Object:
+    """Give the metadata of what people have put into a bucket of their own: name and mark alone.
+
+    Whatever else it says, such as of which Schedule it is, others would rely on. Raises Unfit for
+    what is there in the name of others.
+    """
     origin = origin_of(NAB, meta.get("labels"), meta.get("annotations"))
     if origin is None:
         raise Unfit(f"it does not say whose it is, and the bucket belongs to {_shown(tenant)}")
     if origin.namespace != tenant:
         theirs = _shown(origin.namespace)
         raise Unfit(f"it says to be of {theirs}, and the bucket belongs to {_shown(tenant)}")
+    if origin.nacuuid != meta["name"]:
+        raise Unfit(f"it has not the name that its mark says, {_shown(origin.nacuuid)}")
+    if not begins_with(origin.nacuuid, tenant):
+        raise Unfit(f"its name does not begin with that of the namespace, {_shown(tenant)}")
+    return {
+        "name": meta["name"],
+        "labels": labels_for(NAB, origin.nacuuid),
+        "annotations": annotations_for(NAB, origin.namespace, origin.name, origin.uid),
+    }
 
 
 def _status(status: Object, now: datetime) -> Object:

@@ -5,7 +5,7 @@ from typing import Any, Final
 import msgspec
 
 from kedge.api.plain import from_plain, without_nulls
-from kedge.api.velero.labels import BACKUP_UID
+from kedge.api.velero.labels import BACKUP_NAME, BACKUP_UID, valid_name
 from kedge.api.velero.pod_volume import PodVolumePhase
 from kedge.api.velero.pod_volume_backup import POD_VOLUME_BACKUP
 from kedge.controllers.sync.adopt import Home, Unfit
@@ -26,16 +26,16 @@ def adopt_volume(found: Any, backup: Object, home: Home) -> Object:
     if volume.status.phase not in ENDED:
         raise Unfit(f"the PodVolumeBackup {volume.metadata.name!r} has not ended")
     uid, meta = backup["metadata"]["uid"], clean["metadata"]
-    labels = dict(meta.get("labels", {}))
-    if BACKUP_UID in labels:
-        labels[BACKUP_UID] = uid
+    # It is of the Backup that it lies with: by these labels others find out whose it is.
+    labels = {BACKUP_NAME: valid_name(backup["metadata"]["name"]), BACKUP_UID: uid}
+    given = {} if home.tenant else meta.get("labels", {})
     return {
         "apiVersion": POD_VOLUME_BACKUP.api_version,
         "kind": POD_VOLUME_BACKUP.name,
         "metadata": {
             "name": volume.metadata.name,
             "namespace": home.namespace,
-            "labels": labels,
+            "labels": given | labels,
             "annotations": meta.get("annotations", {}),
             "ownerReferences": [
                 {**one, "uid": uid}

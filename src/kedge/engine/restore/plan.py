@@ -6,7 +6,7 @@ from typing import Any, Final
 from kedge.api.velero.labels import RESTORE_STATUS
 from kedge.archive.contents import Contents
 from kedge.archive.item import Place
-from kedge.engine.includes import Includes
+from kedge.engine.includes import ALL, Includes
 from kedge.engine.restore.actions.act import CLAIMS, VOLUMES, act, forget
 from kedge.engine.restore.actions.situation import Situation
 from kedge.engine.restore.actions.skip import is_provisioned, skip_reason
@@ -141,6 +141,8 @@ class Planner:
         return obj, tuple(problems)
 
     def _restores_status(self, resource: str, obj: Object) -> bool:
+        if self.statuses is not None and ALL in self.statuses.excluded:
+            return False  # also of what says of itself that it does: an archive may be forged
         wanted = self.statuses is not None and self.statuses.has(resource)
         told = annotations(obj).get(RESTORE_STATUS)
         if isinstance(told, str):

@@ -14,7 +14,8 @@ NAMESPACES: Final = "namespaces"
 MUST_HAVE: Final = frozenset(
     {"datauploads.velero.io", "volumesnapshotcontents.snapshot.storage.k8s.io"}
 )
-"""Resources that come back whatever is excluded, as those of volumes depend on them."""
+"""Resources that come back whatever is excluded, as those of volumes depend on them; but only into
+namespaces that do."""
 
 Resolve = Callable[[str], str]
 
@@ -53,7 +54,7 @@ class Selection:
             # A Namespace is left out like all that is in it.
             inside = place.resource != NAMESPACES or self._namespaces.has(place.name)
             return bool(self._has_cluster) and inside
-        return place.resource in MUST_HAVE or self._namespaces.has(place.namespace)
+        return self._namespaces.has(place.namespace)
 
     def additional(self, place: Place) -> bool:
         """Tell whether an object may come back that belongs to another one that does."""

@@ -19,10 +19,17 @@ class Targets:
         return name if found is None else str(found)
 
     def check_kind(self, resource: str, obj: Object) -> None:
-        """Insist that an object of an archive is of the kind of its place; raises ItemError."""
+        """Insist that an object of an archive is of the kind of its place; raises ItemError.
+
+        Filters go by the resource: under a made-up one, objects of any kind would pass them.
+        """
         found = self.served.get(resource)
         if found is not None and found.kind.name != obj["kind"]:
             raise ItemError(f"its kind is {obj['kind']!r}, but {resource} are {found.kind.name!r}")
+        group, _, version = obj["apiVersion"].rpartition("/")
+        other = self._by_kind(group, version, obj["kind"]) if found is None else None
+        if other is not None:
+            raise ItemError(f"its kind is {obj['kind']!r}, but those are {other}, not {resource}")
 
     def kind_of(self, resource: str, obj: Object, *, namespaced: bool) -> Kind[Object]:
         """Give the kind to write an object to, in its version or another one; raises ItemError.

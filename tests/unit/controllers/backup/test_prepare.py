@@ -117,6 +117,14 @@ def test_a_duration_that_is_none_is_refused() -> None:
     assert found.problems == ['invalid ttl: time: unknown unit " day" in duration "1 day"']
 
 
+def test_a_negative_ttl_is_refused_and_expires_nothing() -> None:
+    """A backup that is over before it begins would be deleted as soon as it is complete."""
+    found = prepared(ttl="-5h")
+    assert found.status["phase"] == "FailedValidation"
+    assert found.problems == ["invalid ttl: -5h0m0s is negative; write it as 720h, or leave it out"]
+    assert "expiration" not in found.status
+
+
 def test_a_marked_location_goes_before_the_one_of_the_server() -> None:
     marked = Facts(locations=[location(), location("marked", default=True)])
     assert prepared(marked).spec["storageLocation"] == "marked"

@@ -126,33 +126,76 @@ def test_whatever_volume_is_found_is_taken_in_or_refused_in_words(one: Any) -> N
     assert made["metadata"]["namespace"] == "velero"
 
 
-def of(namespace: str) -> Object:
+@pytest.mark.parametrize("tenant", ["", "shop"])
+def test_a_volume_is_of_the_backup_that_it_lies_with_whatever_it_says(tenant: str) -> None:
+    """Of which Backup it is, others find out by its labels."""
+    labels = {"velero.io/backup-name": "another", "velero.io/pvc-uid": "p", "mine": "x"}
+    volume = {"metadata": {"name": "v", "labels": labels}, "status": {"phase": "Completed"}}
+    backup = {"metadata": {"name": "shop-" + "n" * 80, "uid": "u"}}
+    made = adopt_volume(volume, backup, replace(HOME, tenant=tenant))["metadata"]["labels"]
+    name = made.pop("velero.io/backup-name")
+    assert (len(name), name[:5], made.pop("velero.io/backup-uid")) == (63, "shop-", "u")
+    assert made == ({} if tenant else {"velero.io/pvc-uid": "p", "mine": "x"})
+
+
+OWN = "shop-mine-1"
+
+
+def of(namespace: str, name: str = OWN, **more: Any) -> Object:
     """Write the metadata of a Backup that says whose it is."""
-    labels, annotations = labels_for(NAB, "shop-mine-1"), annotations_for(NAB, namespace, "mine")
-    return {"name": "nightly", "labels": labels, "annotations": annotations}
+    labels, annotations = labels_for(NAB, OWN), annotations_for(NAB, namespace, "mine", "u-1")
+    return {"name": name, "labels": labels, "annotations": annotations, **more}
 
 
 def test_in_a_bucket_of_people_is_what_is_theirs() -> None:
-    clean = read_found(found(metadata=of("shop")), "nightly")
+    clean = read_found(found(metadata=of("shop")), OWN)
     made = adopt(clean, replace(HOME, tenant="shop"), {}, NOW)
     assert made["metadata"]["annotations"][NAB.namespace] == "shop"
+
+
+def test_from_a_bucket_of_people_no_label_and_no_owner_comes_but_their_mark() -> None:
+    """One that says to be of a Schedule would be what a restore from that Schedule restores."""
+    metadata = of("shop")
+    schedule = {"apiVersion": "velero.io/v1", "kind": "Schedule", "name": "nightly", "uid": "s"}
+    forged: Object = {
+        "labels": {**metadata["labels"], "velero.io/schedule-name": "nightly"},
+        "annotations": {**metadata["annotations"], "kedge.dev/volume-data": "abandon"},
+        "ownerReferences": [schedule],
+    }
+    clean = read_found(found(metadata=metadata | forged), OWN)
+    made = adopt(clean, replace(HOME, tenant="shop"), {"nightly": "s"}, NOW)["metadata"]
+    location = {"velero.io/storage-location": "default"}
+    assert made["labels"] == metadata["labels"] | location
+    mark = {"kedge.dev/synced-from": f"default/{OWN}"}
+    assert made["annotations"] == metadata["annotations"] | mark
+    assert "ownerReferences" not in made
+    theirs = adopt(clean, HOME, {"nightly": "s"}, NOW)["metadata"]
+    assert theirs["labels"] == forged["labels"] | location
+    assert theirs["ownerReferences"] == [schedule]
 
 
 @pytest.mark.parametrize(
     ("metadata", "why"),
     [
         (of("kube-system"), 'it says to be of "kube-system", and the bucket belongs to "shop"'),
-        ({"name": "nightly"}, 'it does not say whose it is, and the bucket belongs to "shop"'),
+        ({"name": OWN}, 'it does not say whose it is, and the bucket belongs to "shop"'),
+        (of("shop", "nightly"), 'it has not the name that its mark says, "shop-mine-1"'),
     ],
 )
 def test_in_a_bucket_of_people_nothing_is_taken_in_the_name_of_others(
     metadata: Object, why: str
 ) -> None:
-    clean = read_found(found(metadata=metadata), "nightly")
+    clean = read_found(found(metadata=metadata), metadata["name"])
     with pytest.raises(Unfit, match=why):
         adopt(clean, replace(HOME, tenant="shop"), {}, NOW)
 
 
+def test_in_a_bucket_of_people_nothing_has_a_name_that_none_of_theirs_can_have() -> None:
+    clean = read_found(found(metadata=of("store")), OWN)
+    with pytest.raises(Unfit, match="its name does not begin with that of the namespace"):
+        adopt(clean, replace(HOME, tenant="store"), {}, NOW)
+
+
 def test_in_the_administrator_s_bucket_may_be_what_was_made_for_anybody() -> None:
-    clean = read_found(found(metadata=of("kube-system")), "nightly")
+    clean = read_found(found(metadata=of("kube-system", "nightly")), "nightly")
     assert adopt(clean, HOME, {}, NOW)["metadata"]["name"] == "nightly"

@@ -227,11 +227,13 @@ def test_definition_keeps_unknown_fields_in_the_way_of_v1() -> None:
         "spec": {"preserveUnknownFields": True, "versions": [schema, {"name": "v2"}]},
     }
     found = acted(CRDS, definition)["spec"]
-    assert found["preserveUnknownFields"] is False
+    assert "preserveUnknownFields" not in found
     kept = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
     assert found["versions"] == [{"schema": {"openAPIV3Schema": kept}}, {"name": "v2"}]
-    older = {**definition, "apiVersion": "apiextensions.k8s.io/v1beta1"}
-    assert acted(CRDS, older) == older
+    unkept = {**definition, "spec": {"preserveUnknownFields": False, "versions": []}}
+    assert acted(CRDS, unkept)["spec"] == {"versions": []}
+    other = {**definition, "apiVersion": "apiextensions.k8s.io/v2"}
+    assert acted(CRDS, other) == other
 
 
 @pytest.mark.parametrize(

@@ -109,13 +109,20 @@ def test_namespaces_that_are_left_out_are_not_made() -> None:
     assert not chosen.place(Place("namespaces", "", "dev-1"))
 
 
-def test_must_have_ignores_namespaces_and_labels() -> None:
+def test_must_have_ignores_labels() -> None:
     chosen = selection(
         included_namespaces=["prod"], label_selector=LabelSelector(match_labels={"a": "b"})
     )
-    assert chosen.place(Place(UPLOADS, "velero", "u"))
     assert chosen.labels(UPLOADS, {})
     assert not chosen.labels("pods", {})
+
+
+@pytest.mark.parametrize("resource", [UPLOADS, CONTENTS, "pods"])
+def test_nothing_comes_back_into_a_namespace_that_is_left_out(resource: str) -> None:
+    """Not even what nobody can exclude: for a forged one, a namespace would be made."""
+    chosen = selection(included_namespaces=["prod"])
+    assert chosen.place(Place(resource, "prod", "u"))
+    assert not chosen.place(Place(resource, "velero", "u"))
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ SERVED = Served(
         Resource(plain("autoscaling/v2", "HorizontalPodAutoscaler", "hpas"), True),
         Resource(plain("autoscaling/v1", "HorizontalPodAutoscaler", "hpas"), False),
         Resource(plain("networking.k8s.io/v1", "Ingress", "ingresses"), True),
+        Resource(plain("velero.io/v1", "Backup", "backups"), True),
     )
 )
 
@@ -56,8 +57,19 @@ def test_object_of_the_wrong_scope_is_refused(resource: str, kind: str, inside: 
 
 def test_object_of_another_kind_than_its_place_is_refused() -> None:
     with pytest.raises(ItemError, match="its kind is 'Node', but pods are 'Pod'"):
-        Targets(SERVED).check_kind("pods", {"kind": "Node"})
-    Targets(SERVED).check_kind("unknown", {"kind": "Node"})
+        Targets(SERVED).check_kind("pods", {"apiVersion": "v1", "kind": "Node"})
+
+
+def test_kind_of_the_cluster_under_a_made_up_resource_is_refused() -> None:
+    """Filters go by the resource: a Node that says to be something else would pass them."""
+    node = {"apiVersion": "v1", "kind": "Node"}
+    with pytest.raises(ItemError, match="its kind is 'Node', but those are nodes, not harmless"):
+        Targets(SERVED).check_kind("harmless", node)
+    # These pass all filters, also the one for namespaces, on a cluster that does not have them.
+    backup = {"apiVersion": "velero.io/v1", "kind": "Backup"}
+    with pytest.raises(ItemError, match=r"those are backups\.velero\.io, not datauploads"):
+        Targets(SERVED).check_kind("datauploads.velero.io", backup)
+    Targets(SERVED).check_kind("unknown", {"apiVersion": "v1", "kind": "Unknown"})
 
 
 def test_names_are_resolved() -> None:

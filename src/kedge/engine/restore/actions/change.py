@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
+from kedge.engine.restore.actions.definition import V1, renew_definition
 from kedge.engine.restore.actions.situation import Situation
 from kedge.engine.restore.fields import made, rows, table, text, value
 from kedge.kube.kind import Object
@@ -83,12 +84,13 @@ def map_claim(volume: Object, situation: Situation) -> None:
 
 def keep_unknown_fields(definition: Object, _: Situation) -> None:
     """Say that unknown fields are kept in the way that v1 takes."""
+    renew_definition(definition)
     spec = table(definition, "spec")
-    if definition.get("apiVersion") != "apiextensions.k8s.io/v1":
+    if definition.get("apiVersion") != V1:
         return
-    if spec.get("preserveUnknownFields") is not True:
+    # A server does not keep false, so that it would make what is there look different.
+    if spec.pop("preserveUnknownFields", None) is not True:
         return
-    spec["preserveUnknownFields"] = False
     for version in rows(spec, "versions"):
         if isinstance(value(version, "schema", "openAPIV3Schema"), dict):
             made(version, "schema", "openAPIV3Schema")["x-kubernetes-preserve-unknown-fields"] = (
