@@ -109,6 +109,7 @@ def test_archives_of_others_come_back_or_are_refused_by_name(tmp_path: Path) -> 
         assert names.split() == ["configmap/a", "configmap/b", "configmap/d"]
 
 
+@pytest.mark.slow
 def test_backups_of_a_server_that_is_killed_end_and_leave_nothing_half(tmp_path: Path) -> None:
     wanted = [
         {

@@ -15,7 +15,12 @@ from tests.real_cluster.programs import Missing
 from tests.unit.test_docs_metrics import rows
 
 SESSIONS = [
-    pytest.param(path, session, id=f"{path.relative_to(ROOT)} ({session})")
+    pytest.param(
+        path,
+        session,
+        id=f"{path.relative_to(ROOT)} ({session})",
+        marks=pytest.mark.slow if session == "real" else (),
+    )
     for path in pages()
     for session in page_at(path).sessions()
     if session != README

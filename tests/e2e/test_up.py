@@ -110,6 +110,7 @@ def kedge(folder: Path, *arguments: str, code: int = 0) -> str:
     return result.stdout
 
 
+@pytest.mark.slow
 @needs_kubectl
 def test_what_is_lost_comes_back_from_a_backup(tmp_path: Path) -> None:
     with terminal([*UP, "--demo"], tmp_path) as screen:

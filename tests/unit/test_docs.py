@@ -46,7 +46,7 @@ def missing_from_cli_page(root: click.Command, text: str) -> list[str]:
     found, missing = sections(text), []
     known: dict[int, str] = {}
     common = [one.opts for one in app.params]
-    for context in commands(click.Context(root, info_name="kedge")):
+    for context in commands(click.Context(root, info_name="kedge", **root.context_settings)):
         path = context.command_path
         if path not in found:
             missing.append(path)
@@ -103,7 +103,7 @@ def variables(source: str) -> set[str]:
 def option_variables() -> set[str]:
     """List the environment variables that stand for options."""
     found: set[str] = set()
-    for context in commands(click.Context(app, info_name="kedge")):
+    for context in commands(click.Context(app, info_name="kedge", **app.context_settings)):
         for parameter in context.command.params:
             names = parameter.envvar or ()
             found |= {names} if isinstance(names, str) else set(names)
@@ -156,7 +156,7 @@ def test_every_environment_variable_is_in_the_reference() -> None:
 
 def test_the_reference_has_an_example_of_every_command() -> None:
     shown = examples(page("cli.md"))
-    for context in commands(click.Context(app, info_name="kedge")):
+    for context in commands(click.Context(app, info_name="kedge", **app.context_settings)):
         if not isinstance(context.command, click.Group) and context.info_name not in ENDLESS:
             assert any(line.startswith(context.command_path) for line in shown)
 

@@ -19,7 +19,7 @@ OPTIONS = "options"
 
 def commands(context: click.Context | None = None) -> Iterator[click.Context]:
     """Give a command and all that are below it, in the order of the help."""
-    context = context or click.Context(kedge, info_name="kedge")
+    context = context or click.Context(kedge, info_name="kedge", **kedge.context_settings)
     yield context
     group = context.command
     if isinstance(group, click.Group):

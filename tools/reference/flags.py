@@ -16,7 +16,7 @@ DEFAULT = re.compile(r"\s*\[default(?P<when> [^:\]]+)?: (?P<value>[^\]]+)\]")
 
 def context_of(path: str) -> click.Context:
     """Find a command by its words, such as `kedge backup get`."""
-    context = click.Context(kedge, info_name="kedge")
+    context = click.Context(kedge, info_name="kedge", **kedge.context_settings)
     for name in path.split()[1:]:
         group = context.command
         assert isinstance(group, click.Group), path

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from kedge.cli.listening import listening_options, names_for
+from kedge.cli.listening import listening_options, names_for, start_refusal
 from kedge.cli.loop import run_loop, stop_signal
 
 
@@ -68,7 +68,4 @@ async def _serve(settings: "object") -> None:
     except (StoreError, TokenFileError, CertificateError) as error:
         raise click.ClickException(str(error)) from error
     except OSError as error:
-        raise click.ClickException(
-            f"can not listen on {settings.host}:{settings.port}: {error.strerror or error};"
-            " --port 0 takes a free one"
-        ) from error
+        raise start_refusal(error, settings.host, settings.port) from error

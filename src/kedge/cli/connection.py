@@ -22,8 +22,6 @@ Callback = TypeVar("Callback", bound="Callable[..., Any] | click.Command")
 
 NAMESPACE = "velero"
 """Where Velero's objects live unless told otherwise."""
-COLOUR = "kedge.colour"
-"""Where a command keeps that its user wants colour, or none, whatever the output is."""
 _PREFIX = "kedge.connection."
 _OF_CONTEXT = "kedge.of_context"
 """Where a command keeps that its objects are not Velero's, but those of any namespace."""
@@ -40,6 +38,8 @@ def _remember(ctx: click.Context, param: click.Parameter, value: Any) -> None:
 
 def _remember_colour(ctx: click.Context, param: click.Parameter, value: bool | None) -> None:
     if value is not None:
+        from kedge.cli.screen import COLOUR
+
         ctx.meta[COLOUR] = value
 
 

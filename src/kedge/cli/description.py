@@ -2,8 +2,11 @@
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
+from kedge.cli.durations import distance
+from kedge.cli.objects import instant_in, part, time_text
 from kedge.cli.screen import styled, visible
 from kedge.cli.tabs import aligned
 
@@ -33,6 +36,11 @@ class Description:
         shown = styled(_safe(value), **style) if style else _safe(value)
         self._lines.append("\t" * self.indent + f"{name}\t{shown}{_safe(note)}")
 
+    def state(self, name: str, value: str, colours: Mapping[str, str], note: str = "") -> None:
+        """Add a line whose value has the colour that is known for it, if any."""
+        style = {"fg": colours[value]} if value in colours else {}
+        self.coloured(name, value, note, **style)
+
     def several(self, name: str, values: Iterable[str]) -> None:
         """Add a line a value, the name in front of the first."""
         for value in list(values) or [NONE]:
@@ -59,6 +67,18 @@ class Description:
         for title in ("Labels", "Annotations"):
             self.pairs(f"{title}:", meta.get(title.lower()))
 
+    def conditions(self, conditions: Any) -> None:
+        """Add the conditions of a status, where there are any."""
+        if not isinstance(conditions, list) or not conditions:
+            return
+        self.blank()
+        self.line("Conditions:")
+        self.line("Type", "Status", "Reason", "Since", "Message", depth=1)
+        for one in conditions:
+            since = time_text(part(one, "lastTransitionTime"), "<unknown>")
+            words = [str(part(one, name) or "") for name in ("type", "status", "reason", "message")]
+            self.line(*words[:3], since, words[3], depth=1)
+
     def __str__(self) -> str:
         """Write it; it ends with a newline."""
         return aligned("".join(f"{line}\n" for line in self._lines), padding=PADDING)
@@ -74,6 +94,13 @@ def flag(value: bool | None, absent: str, yes: str = "true", no: str = "false") 
     if value is None:
         return absent
     return yes if value else no
+
+
+def coming(text: str | None, present: datetime) -> str:
+    """Write a time of the API that is to come, and how far away it is."""
+    instant = instant_in(text)
+    shown = time_text(text, NONE)
+    return f"{shown} ({distance(instant - present)})" if instant is not None else shown
 
 
 def _safe(text: str) -> str:

@@ -173,18 +173,13 @@ class Files:
     async def url(self, target: str, name: str) -> str:
         """Ask the server where a file is, and wait for the answer; raises FileProblem."""
         import asyncio
-        from uuid import uuid4
 
         from kedge.api.velero.download_request import DOWNLOAD_REQUEST
         from kedge.client.errors import ClientError
         from kedge.kube.errors import ApiError
 
-        unique = f"-{uuid4()}"
         request = {
-            "metadata": {
-                "name": name[: NAME_LIMIT - len(unique)] + unique,
-                "namespace": self._place,
-            },
+            "metadata": {"name": unique(name), "namespace": self._place},
             "spec": {"target": {"kind": target, "name": name}},
         }
         kind = DOWNLOAD_REQUEST.into(dict)
@@ -199,20 +194,23 @@ class Files:
 
     async def _answer(self, request: Object) -> str:
         from kedge.api.velero.download_request import DOWNLOAD_REQUEST
-        from kedge.cli.following import states
-        from kedge.client import Selection
+        from kedge.cli.following import until
 
-        name = request["metadata"]["name"]
-        chosen = Selection(self._place, fields=f"metadata.name={name}")
-        following = states(self._client, DOWNLOAD_REQUEST.into(dict), chosen)
-        async with aclosing(following):
-            async for found in following:
-                if name not in found:
-                    raise FileProblem(f'DownloadRequest "{name}" was deleted before its answer')
-                url = part(found[name], "status", "downloadURL")
-                if url:
-                    return str(url)
-        raise AssertionError("following has no end")
+        def look(one: Object | None) -> str | None:
+            if one is None:
+                name = request["metadata"]["name"]
+                raise FileProblem(f'DownloadRequest "{name}" was deleted before its answer')
+            return part(one, "status", "downloadURL") or None
+
+        return await until(self._client, DOWNLOAD_REQUEST.into(dict), request, look)
+
+
+def unique(name: str) -> str:
+    """Make a name for a request about something of this name: each request has its own."""
+    from uuid import uuid4
+
+    end = f"-{uuid4()}"
+    return name[: NAME_LIMIT - len(end)] + end
 
 
 async def trusting(client: Client, place: str, location: str, how: Fetching) -> Fetching:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from kedge.cli.objects import time_text
 
@@ -12,7 +12,32 @@ if TYPE_CHECKING:
     from kedge.cli.loaded import Loaded, Resources, Result
 
 
-def describe_result(text: Description, name: str, result: Result) -> None:
+class Counted(Protocol):
+    """A status that counts warnings and errors."""
+
+    @property
+    def warnings(self) -> int:
+        """How many warnings there are."""
+
+    @property
+    def errors(self) -> int:
+        """How many errors there are."""
+
+
+def describe_results(text: Description, counted: Counted, loaded: Loaded) -> None:
+    """Add the warnings and the errors that are counted, or why they are not known."""
+    if loaded.problem:
+        _problem(text, loaded)
+        return
+    if counted.warnings:
+        text.blank()
+        _result(text, "Warnings", loaded.value.warnings)
+    if counted.errors:
+        text.blank()
+        _result(text, "Errors", loaded.value.errors)
+
+
+def _result(text: Description, name: str, result: Result) -> None:
     """Add warnings or errors, as Velero lays them out."""
     text.line(f"{name}:")
     for title, found in (("Velero:", result.velero), ("Cluster:", result.cluster)):
@@ -32,7 +57,7 @@ def _slice(text: Description, name: str, values: list[str] | None, depth: int) -
         text.line("" if number else name, value, depth=depth)
 
 
-def describe_problem(text: Description, loaded: Loaded) -> None:
+def _problem(text: Description, loaded: Loaded) -> None:
     """Say in the place of warnings and errors why they are not known."""
     verb = "decoding" if loaded.is_unreadable else "getting"
     text.line("Warnings:", f"<error {verb} warnings: {loaded.problem}>")

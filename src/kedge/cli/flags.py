@@ -60,6 +60,16 @@ class FlagCommand(click.Command):
         """Parse, with `true` put behind each switch that stands alone."""
         return super().parse_args(ctx, list(completed(self.get_params(ctx), args)))
 
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write what the command does, with other commands as they are to be typed here."""
+        from copy import copy
+
+        from kedge.cli.program import as_called
+
+        shown = copy(self)
+        shown.help = as_called(self.help or "")
+        click.Command.format_help_text(shown, ctx, formatter)
+
 
 class FlagGroup(LazyGroup):
     """A group that may have switches."""

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Sequence
-from typing import TYPE_CHECKING, Final
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import aclosing
+from typing import TYPE_CHECKING, Final, TypeVar
 
 if TYPE_CHECKING:
     from kedge.client import Client, Selection
     from kedge.client.lines import Item
     from kedge.kube.kind import Kind, Object
+
+T = TypeVar("T")
 
 WATCH_SECONDS: Final = 290
 """A watch ends after this time: within the five minutes of many load balancers."""
@@ -53,6 +56,27 @@ async def states(
             pass  # the next look finds out whether it was more than the end of a watch
         seen_at = clock.monotonic()
         await clock.sleep(PAUSE_SECONDS)
+
+
+async def until(
+    client: Client, kind: Kind[Object], made: Object, look: Callable[[Object | None], T | None]
+) -> T:
+    """Show an object to `look` as it is now and after each change, until that gives an answer.
+
+    It gets None once the object is not there any more: another one of its name is not it.
+    """
+    from kedge.client import Selection
+
+    meta = made["metadata"]
+    chosen = Selection(meta["namespace"], fields=f"metadata.name={meta['name']}")
+    async with aclosing(states(client, kind, chosen)) as following:
+        async for found in following:
+            one = found.get(meta["name"])
+            is_it = one is not None and one["metadata"].get("uid") == meta.get("uid")
+            answer = look(one if is_it else None)
+            if answer is not None:
+                return answer
+    raise AssertionError("following has no end")
 
 
 def _passes(exc: Exception) -> bool:

@@ -35,3 +35,15 @@ def listening_options(command: F) -> F:
 def names_for(host: str) -> tuple[str, ...]:
     """Give the names that the server's certificate needs beside its usual ones."""
     return () if host in LOOPBACK else (host,)
+
+
+def start_refusal(error: OSError, host: str, port: int) -> click.ClickException:
+    """Say why a server did not start: a file that can not be used, or else the port."""
+    why = error.strerror or str(error)
+    if error.filename:
+        return click.ClickException(
+            f"can not use {error.filename}: {why}; --data names another folder"
+        )
+    return click.ClickException(
+        f"can not listen on {host}:{port}: {why}; --port 0 takes a free one"
+    )

@@ -1,4 +1,4 @@
-"""What the files of a backup or a restore hold, or why that is not known."""
+"""What belongs to a backup or a restore, and what its files hold, or why that is not known."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from kedge.cli.download import FileAbsent, FileProblem, FileUnreadable
-from kedge.cli.errors import Failure
+from kedge.cli.errors import Failure, complain
 
 if TYPE_CHECKING:
     from kedge.cli.download import Files
+    from kedge.client import Client
+    from kedge.kube.kind import Kind, Object
 
 Resources = dict[str, list[str] | None]
 """For `v1/Pod`, say: `namespace/name` of each."""
@@ -73,6 +75,21 @@ async def load_all(
         *(load(files, target, name, shape) for target, shape in wanted.values())
     )
     return dict(zip(wanted, found, strict=True))
+
+
+async def related(
+    client: Client, kind: Kind[Object], noun: str, owner: Object, labels: str
+) -> list[Object]:
+    """Read what belongs to a backup or a restore; what goes wrong is told, and nothing given."""
+    from kedge.client import ClientError, Selection
+    from kedge.kube.errors import ApiError
+
+    meta = owner["metadata"]
+    try:
+        return [one async for one in client.list(kind, Selection(meta["namespace"], labels))]
+    except (ApiError, ClientError) as exc:
+        complain(f"error getting {kind.name}s for {noun} {meta['name']}: {exc}", head="")
+        return []
 
 
 def _list_for_null(read: Any, shape: Any) -> Any:

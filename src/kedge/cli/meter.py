@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+from collections.abc import Awaitable
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 from kedge.cli.objects import part
 from kedge.cli.output import write
@@ -15,6 +16,8 @@ from kedge.cli.screen import can_show, visible
 if TYPE_CHECKING:
     from kedge.aio.clock import Clock
     from kedge.kube.kind import Object
+
+T = TypeVar("T")
 
 SECOND: Final = 1.0
 WIDEST: Final = 40
@@ -116,6 +119,17 @@ def bar_text(obj: Object, done_field: str, seconds: float, columns: int) -> str:
 def meter(clock: Clock, done: str) -> Meter:
     """Choose what to show by what stderr is."""
     return Bar(clock, done) if _has_bar() else Dots(clock)
+
+
+async def beside(display: Meter, work: Awaitable[T]) -> T:
+    """Show that something goes on while it is waited for."""
+    from kedge.aio.background import background
+
+    try:
+        async with background(display.run()):
+            return await work
+    except BaseExceptionGroup as group:
+        raise group.exceptions[0] from None
 
 
 def _has_bar() -> bool:

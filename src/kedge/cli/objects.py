@@ -13,7 +13,7 @@ import click
 
 from kedge.cli.flags import list_option, switch
 from kedge.cli.instants import now
-from kedge.cli.output import write
+from kedge.cli.output import encoded, write
 from kedge.cli.screen import visible
 from kedge.cli.tabs import aligned
 
@@ -78,24 +78,11 @@ def print_objects(
 ) -> None:
     """Print objects; one alone is printed as itself, several as a list."""
     if form.output == "name":
-        write(
-            "".join(f"{kind.name.lower()}.{kind.group}/{_meta(one, 'name')}\n" for one in objects)
-        )
+        write("".join(f"{kind.name.lower()}.{kind.group}/{name_of(one)}\n" for one in objects))
     elif form.output in ("json", "yaml"):
         write(encoded(_document(kind, objects), form.output))
     elif objects:
         write(table(columns, objects, form, namespaces=namespaces))
-
-
-def encoded(document: Mapping[str, Any], output: str) -> str:
-    """Write a document as JSON or YAML, with a newline at the end."""
-    if output == "json":
-        import json
-
-        return json.dumps(document, indent=2) + "\n"
-    import yaml
-
-    return yaml.safe_dump(dict(document), sort_keys=False, default_flow_style=False)
 
 
 def table(
@@ -122,6 +109,11 @@ def part(obj: Object, *path: str) -> Any:
     for name in path:
         found = found.get(name) if isinstance(found, Mapping) else None
     return found
+
+
+def name_of(obj: Object) -> str:
+    """Give the name of an object."""
+    return str(part(obj, "metadata", "name") or "")
 
 
 def labels_text(obj: Object) -> str:
@@ -192,7 +184,7 @@ def read_typed(kind: Kind[T], obj: Object) -> T:
     try:
         return from_plain(kind, obj)
     except msgspec.ValidationError as exc:
-        name = _meta(obj, "name")
+        name = name_of(obj)
         mend = f"mend it with `kubectl edit {kind} {name}`"
         raise Failure(f'{kind.name} "{name}" is not one that can be read: {exc}; {mend}') from exc
 

@@ -1,10 +1,12 @@
-"""The option `-o`, and the three ways to print what a command found."""
+"""What a command says: the option `-o`, the three ways to print what was found, and words."""
 
 import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import click
+
+from kedge.cli.program import as_called
 
 FORMATS = ("table", "json", "yaml")
 CHUNK = 8192
@@ -21,16 +23,23 @@ output_option = click.option(
 
 def show(output: str, document: Mapping[str, Any], table: Callable[[], str]) -> None:
     """Print a document in the form that was asked for; the table is made only if it is wanted."""
+    write(table() if output == "table" else encoded(document, output))
+
+
+def encoded(document: Mapping[str, Any], output: str) -> str:
+    """Write a document as JSON or YAML, with a newline at the end."""
     if output == "json":
         import json
 
-        write(json.dumps(document, indent=2) + "\n")
-    elif output == "yaml":
-        import yaml
+        return json.dumps(document, indent=2) + "\n"
+    import yaml
 
-        write(yaml.safe_dump(dict(document), sort_keys=False))
-    else:
-        write(table())
+    return yaml.safe_dump(dict(document), sort_keys=False)
+
+
+def say(text: str) -> None:
+    """Write words of ours to stdout, with the commands in them as they are to be typed here."""
+    write(as_called(text))
 
 
 def write(text: str) -> None:

@@ -2,17 +2,33 @@
 
 from __future__ import annotations
 
-from contextlib import aclosing
 from typing import TYPE_CHECKING
 
 from kedge.cli.output import write
+from kedge.cli.selection import find_objects
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from kedge.cli.selection import Found
+    from kedge.cli.selection import Found, Wanted
     from kedge.client import Client
     from kedge.kube.kind import Kind, Object
+
+
+async def remove_wanted(
+    client: Client,
+    kind: Kind[Object],
+    wanted: Wanted,
+    words: Callable[[str], str],
+    *,
+    wait: bool = False,
+) -> Found:
+    """Delete what is wanted, and give what there was of it."""
+    found = await find_objects(client, kind, wanted)
+    gone = await remove(client, kind, found, words)
+    for one in gone if wait else ():
+        await await_end(client, kind, one)
+    return found
 
 
 async def remove(
@@ -48,14 +64,7 @@ async def remove_one(client: Client, kind: Kind[Object], obj: Object) -> str:
 
 async def await_end(client: Client, kind: Kind[Object], obj: Object) -> None:
     """Wait until an object is not there any more, and say so."""
-    from kedge.cli.following import states
-    from kedge.client import Selection
+    from kedge.cli.following import until
 
-    meta = obj["metadata"]
-    chosen = Selection(meta["namespace"], fields=f"metadata.name={meta['name']}")
-    async with aclosing(states(client, kind, chosen)) as following:
-        async for found in following:
-            one = found.get(meta["name"])
-            if one is None or one["metadata"].get("uid") != meta.get("uid"):
-                write(f'{kind.name} "{meta["name"]}" deleted successfully.\n')
-                return
+    await until(client, kind, obj, lambda one: True if one is None else None)
+    write(f'{kind.name} "{obj["metadata"]["name"]}" deleted successfully.\n')

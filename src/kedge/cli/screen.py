@@ -7,7 +7,8 @@ from typing import TextIO
 
 import click
 
-from kedge.cli.connection import COLOUR
+COLOUR = "kedge.colour"
+"""Where a command keeps that its user wants colour, or none, whatever the output is."""
 
 
 def is_terminal() -> bool:

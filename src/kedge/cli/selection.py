@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kedge.cli.connection import namespace
-from kedge.cli.errors import Failure, Misuse
+from kedge.cli.errors import Failure, Misuse, complain
 from kedge.cli.flags import selector_option, switch
+from kedge.cli.output import write
 
 if TYPE_CHECKING:
     from kedge.client import Client
@@ -45,6 +46,16 @@ class Found:
         """Fail if there was a problem."""
         if self.problems:
             raise Failure(*self.problems)
+
+    def end(self, plural: str, *, on_stdout: bool = False) -> None:
+        """End a command: say that there was nothing, or fail if there was a problem."""
+        if not self.objects and not self.problems:
+            told = f"No {plural} found"
+            if on_stdout:
+                write(f"{told}\n")
+            else:
+                complain(told, head="")
+        self.check()
 
 
 def look_options(callback: Any) -> Any:
@@ -102,6 +113,18 @@ async def find_objects(client: Client, kind: Kind[Object], wanted: Wanted) -> Fo
     except NotFound as exc:
         raise Failure(missing(kind, exc)) from exc
     return found
+
+
+async def read_one(client: Client, kind: Kind[Object], name: str) -> Object:
+    """Read the object of this name; raises Failure where there is none."""
+    from kedge.kube.errors import NotFound
+
+    try:
+        return await client.get(kind, name, namespace())
+    except NotFound as exc:
+        raise Failure(missing(kind, exc)) from exc
+    except ValueError as exc:  # not a name at all
+        raise Failure(str(exc)) from exc
 
 
 async def _add(client: Client, kind: Kind[Object], name: str, found: Found) -> None:

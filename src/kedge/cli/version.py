@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from contextlib import aclosing
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -18,6 +17,7 @@ from kedge.cli.output import write
 
 if TYPE_CHECKING:
     from kedge.client import Client
+    from kedge.kube.kind import Object
 
 OURS: Final = "kedge.dev/"
 """What the names of plugins begin with that only our servers have."""
@@ -103,9 +103,8 @@ async def ask(client: Client, seconds: float) -> Mapping[str, Any]:
     import asyncio
 
     from kedge.api.velero.server_status import SERVER_STATUS_REQUEST
-    from kedge.cli.following import states
+    from kedge.cli.following import until
     from kedge.cli.selection import is_object, missing
-    from kedge.client import Selection
     from kedge.kube.errors import NotFound
 
     kind, place, name = SERVER_STATUS_REQUEST.into(dict), namespace(), ""
@@ -114,21 +113,19 @@ async def ask(client: Client, seconds: float) -> Mapping[str, Any]:
             request = {"metadata": {"generateName": "velero-cli-"}, "spec": {}}
             made = await client.create(kind, request, place)
             name = made["metadata"]["name"]
-            chosen = Selection(place, fields=f"metadata.name={name}")
-            async with aclosing(states(client, kind, chosen)) as following:
-                async for found in following:
-                    one = found.get(name)
-                    if one is None:
-                        raise Failure(f'ServerStatusRequest "{name}" was deleted')
-                    if part(one, "status", "phase") == "Processed":
-                        status: Mapping[str, Any] = one["status"]
-                        return status
+            return await until(client, kind, made, lambda one: _answer(one, name))
     except TimeoutError:
         await _take_back(client, name)
         raise Silence(f"no server answered within {seconds:g} s") from None
     except NotFound as exc:
         raise Failure(exc.message if is_object(exc) else missing(kind, exc)) from exc
-    raise AssertionError("following has no end")
+
+
+def _answer(request: Object | None, name: str) -> Mapping[str, Any] | None:
+    if request is None:
+        raise Failure(f'ServerStatusRequest "{name}" was deleted')
+    is_answered = part(request, "status", "phase") == "Processed"
+    return request["status"] if is_answered else None
 
 
 async def _take_back(client: Client, name: str) -> None:

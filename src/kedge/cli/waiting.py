@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from contextlib import aclosing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from kedge.cli.errors import Failure
 from kedge.cli.flags import switch
-from kedge.cli.meter import Meter, meter
+from kedge.cli.meter import beside, meter
 from kedge.cli.objects import part
-from kedge.cli.output import write
+from kedge.cli.output import say, write
 
 if TYPE_CHECKING:
     from kedge.client import Client
@@ -36,47 +35,34 @@ class Work:
 
 async def wait_for(client: Client, work: Work, made: Object) -> Object:
     """Wait until it is over, and show how far it has come; raises Failure if it disappears."""
+    from kedge.cli.following import until
+
+    announce(work.noun)
+    display = meter(client.clock, work.done)
+
+    def look(one: Object | None) -> Object | None:
+        if one is None:
+            name = made["metadata"]["name"]
+            raise Failure(f'{work.noun} "{name}" was deleted while it was waited for')
+        display.show(one)
+        return one if part(one, "status", "phase") in work.over else None
+
+    return await beside(display, until(client, work.kind, made, look))
+
+
+def announce(noun: str) -> None:
+    """Say that the end of a backup or a restore is waited for."""
     write(
-        f"Waiting for {work.noun} to complete. You may safely press ctrl-c to stop waiting - your "
-        f"{work.noun} will continue in the background.\n"
+        f"Waiting for {noun} to complete. You may safely press ctrl-c to stop waiting - your "
+        f"{noun} will continue in the background.\n"
     )
-    return await shown(meter(client.clock, work.done), client, work, made)
-
-
-async def shown(display: Meter, client: Client, work: Work, made: Object) -> Object:
-    """Wait until it is over; raises Failure if it disappears."""
-    from kedge.aio.background import background
-
-    try:
-        async with background(display.run()):
-            return await _over(display, client, work, made)
-    except BaseExceptionGroup as group:
-        raise group.exceptions[0] from None
-
-
-async def _over(display: Meter, client: Client, work: Work, made: Object) -> Object:
-    from kedge.cli.following import states
-    from kedge.client import Selection
-
-    meta = made["metadata"]
-    name = meta["name"]
-    chosen = Selection(meta["namespace"], fields=f"metadata.name={name}")
-    async with aclosing(states(client, work.kind, chosen)) as following:
-        async for found in following:
-            one = found.get(name)
-            if one is None or one["metadata"].get("uid") != meta.get("uid"):
-                raise Failure(f'{work.noun} "{name}" was deleted while it was waited for')
-            display.show(one)
-            if part(one, "status", "phase") in work.over:
-                return one
-    raise AssertionError("following has no end")
 
 
 def tell(work: Work, obj: Object) -> None:
     """Say how it ended; raises Failure unless it is Completed."""
     name = obj["metadata"]["name"]
     phase = str(part(obj, "status", "phase"))
-    write(
+    say(
         f"{work.noun.capitalize()} completed with status: {phase}. You may check for more "
         f"information using the commands `kedge {work.noun} describe {name}` and "
         f"`kedge {work.noun} logs {name}`.\n"

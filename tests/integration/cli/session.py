@@ -31,9 +31,10 @@ from kedge.controllers.schedule import controller as schedule
 from kedge.controllers.schedule.controller import ScheduleSettings
 from kedge.kube.kind import Kind
 from kedge.runtime import Manager, ManagerSettings, WatchSettings
-from kedge.testing import Cluster, FakeClock, cluster
+from kedge.testing import Cluster, FakeClock
 from tests.integration.cli.hand import Hand
 from tests.integration.eventually import pause
+from tests.integration.founded import founded
 from tests.unit.cli.conftest import NOW, StoppedClock
 
 NAMESPACE = "velero"
@@ -177,11 +178,8 @@ class Session:
         """Run the cluster until it is told to stop."""
         self.loop = asyncio.get_running_loop()
         clock = FakeClock(NOW)
-        async with cluster(clock=clock) as kube:
+        async with founded(self.kinds, NAMESPACE, clock=clock) as kube:
             self.kube: Cluster = kube
-            for crd in self.kinds:
-                await kube.define(crd)
-            await kube.client.create("/api/v1/namespaces", {"metadata": {"name": NAMESPACE}})
             access = explicit(kube.url, token=kube.token, ca=kube.ca)
             async with Client(access) as client, background(*self._servers(client, clock)):
                 await self._wait()

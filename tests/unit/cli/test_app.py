@@ -159,5 +159,5 @@ def test_every_help_is_plain_ascii() -> None:
         seen.append(context.command_path)
         assert context.get_help().isascii(), context.command_path
 
-    walk(visit, click.Context(kedge, info_name="kedge"))
+    walk(visit, click.Context(kedge, info_name="kedge", **kedge.context_settings))
     assert "kedge cron prime" in seen

@@ -9,7 +9,7 @@ import pytest
 
 from kedge.aio.background import background
 from kedge.api.velero.backup import BACKUP
-from kedge.cli.following import PATIENCE_SECONDS, states
+from kedge.cli.following import PATIENCE_SECONDS, states, until
 from kedge.client import Selection, Unreachable
 from kedge.client.decoders import Event
 from kedge.client.lines import Failed
@@ -147,3 +147,44 @@ async def test_a_right_that_is_lost_is_not_waited_for() -> None:
     with pytest.raises(BaseExceptionGroup) as failed:
         await seen(server, 2)
     assert failed.group_contains(Forbidden)
+
+
+def grown(version: str, uid: str = "1") -> dict[str, Any]:
+    """Give one object, with all that it is followed by."""
+    meta = {"name": "a", "namespace": "velero", "uid": uid, "resourceVersion": version}
+    return {"metadata": meta}
+
+
+@pytest.mark.asyncio
+async def test_one_object_is_shown_until_there_is_an_answer() -> None:
+    batches = [[Event("MODIFIED", grown("2"))], [Event("MODIFIED", grown("3"))]]
+    server = Server([[grown("1")]], [batches])
+    shown = []
+
+    def look(found: dict[str, Any] | None) -> str | None:
+        assert found is not None
+        shown.append(found["metadata"]["resourceVersion"])
+        return "enough" if shown[-1] == "2" else None
+
+    assert await until(server, KIND, grown("1"), look) == "enough"  # type: ignore[arg-type]
+    assert shown == ["1", "2"]
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    "last",
+    [
+        pytest.param(Event("DELETED", grown("2")), id="it is gone"),
+        pytest.param(Event("MODIFIED", grown("2", uid="2")), id="another has its name"),
+    ],
+)
+async def test_an_object_that_is_not_there_any_more_is_shown_as_none(last: Any) -> None:
+    server = Server([[grown("1")]], [[[last]]])
+    shown: list[bool] = []
+
+    def look(found: dict[str, Any] | None) -> list[str] | None:
+        shown.append(found is not None)
+        return [] if found is None else None
+
+    assert await until(server, KIND, grown("1"), look) == []  # type: ignore[arg-type]
+    assert shown == [True, False]

@@ -2,8 +2,13 @@
 
 import contextvars
 
+import click
 import pytest
 
+from kedge.cli.doctor.finding import warn
+from kedge.cli.nab.create import create
+from kedge.cli.nab.describe import description
+from kedge.cli.output import say, write
 from kedge.cli.plugin import answer, translated
 from kedge.cli.program import as_called, called_by_kubectl, program
 
@@ -33,6 +38,41 @@ def test_commands_in_texts_are_written_as_they_are_to_be_typed() -> None:
         "use `kubectl kedge backup get`, see 'kubectl kedge --help'; kedge-data and `kedge.dev`"
     )
     assert program() == "kedge"
+
+
+def test_what_is_said_on_stdout_names_commands_as_they_are_to_be_typed(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    backup = {
+        "metadata": {"name": "b", "namespace": "shop", "annotations": {"a": "`kedge up`"}},
+        "status": {"phase": "Created", "veleroBackup": {"status": {"phase": "Completed"}}},
+    }
+
+    def told() -> None:
+        called_by_kubectl()
+        say("Run `kedge backup describe b` for more details.\n")
+        write(f"{description(backup)}\n")
+        write(f"{warn('server', 'old', 'update it: `kedge install`').fix}\n")
+
+    contextvars.copy_context().run(told)
+    shown = capsys.readouterr().out
+    assert "Run `kubectl kedge backup describe b`" in shown
+    assert "restore it with `kubectl kedge nar create --from-backup b`" in shown
+    assert "update it: `kubectl kedge install`" in shown
+    assert "a=`kedge up`" in shown  # what others have written stays as it is
+
+
+def test_help_names_commands_as_they_are_to_be_typed() -> None:
+    # A command remembers its option for help: with the names that ours have.
+    context = click.Context(create, help_option_names=["-h", "--help"])
+
+    def told() -> str:
+        called_by_kubectl()
+        return create.get_help(context)
+
+    assert "`kubectl kedge nab policy`" in contextvars.copy_context().run(told)
+    shown = create.get_help(context)
+    assert "`kedge nab policy`" in " ".join(shown.split())
 
 
 def test_words_are_offered_as_kubectl_reads_them() -> None:

@@ -9,7 +9,7 @@ import click
 from kedge.cli.backup.filters import filter_options, label_options
 from kedge.cli.backup.template import Filters, check_locations, spec_of
 from kedge.cli.connection import connection_options, namespace, on_cluster
-from kedge.cli.errors import Failure, Misuse
+from kedge.cli.errors import Misuse
 from kedge.cli.flags import FlagCommand
 from kedge.cli.instants import now
 from kedge.cli.objects import Form, output_options, print_objects
@@ -37,6 +37,7 @@ def create(name: str | None, filters: Filters, form: Form, **given: Any) -> None
     after the schedule and the time.
     """
     from kedge.cli.backup.kind import BACKING_UP, BACKUPS
+    from kedge.cli.sending import submit
     from kedge.cli.waiting import tell
 
     source = _source(given["from_schedule"])
@@ -61,7 +62,7 @@ def create(name: str | None, filters: Filters, form: Form, **given: Any) -> None
         else:
             backup = _made(name or "", spec, given)
             await check_locations(client, filters)
-        return await _sent(client, backup, bool(given["wait"]))
+        return await submit(client, BACKING_UP, backup, bool(given["wait"]))
 
     ended = on_cluster(work)
     if ended is not None:
@@ -76,29 +77,10 @@ def _source(given: str | None) -> str:
 
 
 def _made(name: str, spec: Object, given: dict[str, Any]) -> Object:
-    meta: Object = {"name": name, "namespace": namespace()}
-    meta |= {field: given[field] for field in ("labels", "annotations") if given[field]}
-    return {"apiVersion": "velero.io/v1", "kind": "Backup", "metadata": meta, "spec": spec}
+    from kedge.cli.backup.kind import BACKUPS
+    from kedge.cli.sending import new_object
 
-
-async def _sent(client: Client, backup: Object, wait: bool) -> Object | None:
-    """Send a Backup; with `wait` give it as it is when it is over."""
-    from kedge.cli.backup.kind import BACKING_UP, BACKUPS
-    from kedge.cli.selection import is_object, missing
-    from kedge.cli.waiting import wait_for
-    from kedge.kube.errors import NotFound
-
-    try:
-        made = await client.create(BACKUPS, backup, namespace())
-    except NotFound as exc:
-        # A namespace that is not there is an object, and told as such.
-        raise Failure(exc.message if is_object(exc) else missing(BACKUPS, exc)) from exc
-    name = made["metadata"]["name"]
-    write(f'Backup request "{name}" submitted successfully.\n')
-    if wait:
-        return await wait_for(client, BACKING_UP, made)
-    write(f"Run `kedge backup describe {name}` or `kedge backup logs {name}` for more details.\n")
-    return None
+    return new_object(BACKUPS, name, namespace(), spec, given)
 
 
 async def _from_schedule(
@@ -106,16 +88,10 @@ async def _from_schedule(
 ) -> Object:
     """Make the Backup of a Schedule; it is not marked as the run of an instant, as it is none."""
     from kedge.cli.schedule.kind import SCHEDULES
-    from kedge.cli.selection import bare, missing
+    from kedge.cli.selection import bare, read_one
     from kedge.controllers.schedule.children import backup_name, from_schedule
-    from kedge.kube.errors import NotFound
 
-    try:
-        schedule = await client.get(SCHEDULES, bare(SCHEDULES, source), namespace())
-    except NotFound as exc:
-        raise Failure(missing(SCHEDULES, exc)) from exc
-    except ValueError as exc:
-        raise Failure(str(exc)) from exc
+    schedule = await read_one(client, SCHEDULES, bare(SCHEDULES, source))
     backup = from_schedule(schedule, name or backup_name(schedule["metadata"]["name"], now()))
     meta = backup["metadata"]
     meta["labels"] = meta["labels"] | given["labels"]

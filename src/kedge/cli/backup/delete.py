@@ -35,9 +35,7 @@ def delete(wanted: Wanted, confirmed: bool, wait: bool) -> None:
     if not confirmed and not confirm():
         return
     found = on_cluster(lambda client: _delete(client, wanted, bool(wait)))
-    if not found.objects and not found.problems:
-        write("No backups found\n")
-    found.check()
+    found.end("backups", on_stdout=True)
 
 
 async def _delete(client: Client, wanted: Wanted, wait: bool) -> Found:

@@ -39,9 +39,7 @@ def describe(wanted: Wanted, details: bool, output: str, how: Fetching) -> None:
     reached, the rest is told nevertheless.
     """
     found = on_cluster(lambda client: _describe(client, wanted, bool(details), output, how))
-    if not found.objects and not found.problems:
-        complain("No backups found", head="")
-    found.check()
+    found.end("backups")
 
 
 async def _describe(

@@ -9,11 +9,11 @@ from kedge.cli.backup.volumes import describe_volumes
 from kedge.cli.description import Description
 from kedge.cli.findings import (
     describe_operations,
-    describe_problem,
     describe_resources,
-    describe_result,
+    describe_results,
 )
 from kedge.cli.objects import part, time_text
+from kedge.cli.program import as_called
 
 if TYPE_CHECKING:
     from kedge.cli.backup.gathering import Gathered
@@ -38,8 +38,7 @@ def description(found: Gathered) -> str:
     phase = backup.status.phase or "New"
     name = backup.metadata.name
     note = f" (run `kedge backup logs {name}` for more information)" if phase in LOGGED else ""
-    colour = {"fg": COLOURS[phase]} if phase in COLOURS else {}
-    text.coloured("Phase:", phase, note, **colour)
+    text.state("Phase:", phase, COLOURS, as_called(note))
     if phase == "Queued":
         text.line("Queue position:", str(backup.status.queue_position))
     describe_policy(text, backup.spec)
@@ -66,15 +65,7 @@ def _results(text: Description, found: Gathered) -> None:
         text.line("Errors:", str(status.errors))
         text.line("Warnings:", str(status.warnings))
         return
-    if found.results.problem:
-        describe_problem(text, found.results)
-        return
-    if status.warnings:
-        text.blank()
-        describe_result(text, "Warnings", found.results.value.warnings)
-    if status.errors:
-        text.blank()
-        describe_result(text, "Errors", found.results.value.errors)
+    describe_results(text, status, found.results)
 
 
 def _status(text: Description, found: Gathered) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, BinaryIO, Final
 
 import click
 
-from kedge.cli.connection import connection_options, namespace, on_cluster
+from kedge.cli.connection import connection_options, on_cluster
 from kedge.cli.download import UNPACKED, Fetching, fetch_options
 from kedge.cli.errors import Failure
 from kedge.cli.flags import FlagCommand, switch
@@ -51,15 +51,9 @@ def download(name: str, output: str, force: bool, how: Fetching) -> None:
 async def _fetch(client: Client, name: str, path: str, force: bool, how: Fetching) -> None:
     from kedge.cli.backup.kind import BACKUPS
     from kedge.cli.download import FileAbsent, Files
-    from kedge.cli.selection import missing
-    from kedge.kube.errors import NotFound
+    from kedge.cli.selection import read_one
 
-    try:
-        backup = await client.get(BACKUPS, name, namespace())
-    except NotFound as exc:
-        raise Failure(missing(BACKUPS, exc)) from exc
-    except ValueError as exc:
-        raise Failure(str(exc)) from exc
+    backup = await read_one(client, BACKUPS, name)
     files = await Files.of_backup(client, backup, how)
     try:
         with _own_file(path, force) as file:

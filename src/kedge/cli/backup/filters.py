@@ -17,7 +17,7 @@ from kedge.cli.flags import (
     tristate,
 )
 
-_FORM = "as resource.group, such as storageclasses.storage.k8s.io"
+RESOURCE_FORM = "as resource.group, such as storageclasses.storage.k8s.io"
 
 
 def or_selectors(ctx: click.Context, param: click.Parameter, given: str | None) -> list[str]:
@@ -46,8 +46,8 @@ _OPTIONS = (
     duration_option("--ttl", help="How long backups are kept, such as 720h; 0: the server says."),
     list_option("--include-namespaces", help="Namespaces to save; * is all.  [default: *]"),
     list_option("--exclude-namespaces", help="Namespaces to leave out."),
-    list_option("--include-resources", help=f"Resources to save, {_FORM}; * is all."),
-    list_option("--exclude-resources", help=f"Resources to leave out, {_FORM}."),
+    list_option("--include-resources", help=f"Resources to save, {RESOURCE_FORM}; * is all."),
+    list_option("--exclude-resources", help=f"Resources to leave out, {RESOURCE_FORM}."),
     tristate("--include-cluster-resources", help="Save resources that are in no namespace."),
     list_option("--include-cluster-scoped-resources", help="Resources in no namespace to save."),
     list_option(

@@ -6,14 +6,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from kedge.cli.backup.kind import typed
-from kedge.cli.loaded import ABSENT, Documents, Loaded, Resources, Results, load_all
+from kedge.cli.loaded import ABSENT, Documents, Loaded, Resources, Results, load_all, related
 from kedge.cli.objects import part
 
 if TYPE_CHECKING:
     from kedge.api.velero.backup import Backup
     from kedge.cli.download import Fetching
     from kedge.client import Client
-    from kedge.kube.kind import Kind, Object
+    from kedge.kube.kind import Object
 
 WITHOUT_FILES = frozenset({"", "New", "Queued", "ReadyToStart", "FailedValidation", "InProgress"})
 """Phases in which a backup has no files yet, or never had any: nobody is asked for them."""
@@ -94,20 +94,10 @@ async def _related(client: Client, backup: Object, what: str) -> list[Object]:
     from kedge.api.velero.delete_request import DELETE_BACKUP_REQUEST
     from kedge.api.velero.labels import BACKUP_NAME, BACKUP_UID, valid_name
     from kedge.api.velero.pod_volume_backup import POD_VOLUME_BACKUP
-    from kedge.cli.errors import complain
-    from kedge.client import ClientError, Selection
-    from kedge.kube.errors import ApiError
 
     meta = backup["metadata"]
     labels = f"{BACKUP_NAME}={valid_name(meta['name'])}"
-    kind: Kind[Object] = POD_VOLUME_BACKUP.into(dict)
     if what == "deletions":
-        kind = DELETE_BACKUP_REQUEST.into(dict)
         labels += f",{BACKUP_UID}={meta.get('uid', '')}"
-    try:
-        chosen = Selection(meta["namespace"], labels)
-        return [one async for one in client.list(kind, chosen)]
-    except (ApiError, ClientError) as exc:
-        told = f"error getting {kind.name}s for backup {meta['name']}: {exc}"
-        complain(told, head="")
-        return []
+        return await related(client, DELETE_BACKUP_REQUEST.into(dict), "backup", backup, labels)
+    return await related(client, POD_VOLUME_BACKUP.into(dict), "backup", backup, labels)

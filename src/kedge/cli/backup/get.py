@@ -5,9 +5,9 @@ from __future__ import annotations
 import click
 
 from kedge.cli.connection import connection_options, on_cluster
-from kedge.cli.errors import complain
 from kedge.cli.flags import FlagCommand
-from kedge.cli.objects import Form, output_options, print_objects
+from kedge.cli.listing import print_found
+from kedge.cli.objects import Form, output_options
 from kedge.cli.selection import Wanted, find_objects, look_options
 
 
@@ -25,9 +25,6 @@ def get(wanted: Wanted, form: Form) -> None:
     from kedge.cli.backup.order import in_order
 
     found = on_cluster(lambda client: find_objects(client, BACKUPS, wanted))
-    if found.objects or not wanted.names:
-        objects = in_order(found.objects)
-        print_objects(BACKUPS, COLUMNS, objects, form, namespaces=wanted.everywhere)
-    if not found.objects and not found.problems:
-        complain("No backups found", head="")
-    found.check()
+    found.objects = in_order(found.objects)
+    print_found(BACKUPS, COLUMNS, found, wanted, form)
+    found.end("backups")

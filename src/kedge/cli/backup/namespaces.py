@@ -1,4 +1,4 @@
-"""What is wrong with lists of namespaces, in Velero's words. Pure."""
+"""What is wrong with lists of namespaces, in Velero's words."""
 
 from collections.abc import Iterator, Sequence
 
@@ -6,6 +6,15 @@ UNSUPPORTED = "|()!{},"
 """What some shells give a meaning to, and patterns of namespaces have none for."""
 WILDCARDS = "*?[]"
 _PATTERN = "wildcard pattern contains "
+
+
+def check_namespaces(included: Sequence[str], excluded: Sequence[str]) -> None:
+    """Refuse namespaces to include and to exclude with which something is wrong."""
+    from kedge.cli.errors import Misuse
+
+    problems = namespace_problems(included, excluded)
+    if problems:
+        raise Misuse(problems[0] if len(problems) == 1 else f"[{', '.join(problems)}]")
 
 
 def namespace_problems(included: Sequence[str], excluded: Sequence[str]) -> list[str]:

@@ -54,13 +54,11 @@ class Filters:
 
 def spec_of(filters: Filters) -> Object:
     """Make the spec of a Backup; raises Misuse where options do not go together."""
-    from kedge.cli.backup.namespaces import namespace_problems
+    from kedge.cli.backup.namespaces import check_namespaces
 
     _check_together(filters)
     included = filters.include_namespaces or list(ALL)
-    problems = namespace_problems(included, filters.exclude_namespaces)
-    if problems:
-        raise Misuse(problems[0] if len(problems) == 1 else f"[{', '.join(problems)}]")
+    check_namespaces(included, filters.exclude_namespaces)
     wanted = {
         "includedNamespaces": included,
         "excludedNamespaces": filters.exclude_namespaces,

@@ -39,8 +39,9 @@ PATIENCE_SECONDS = 5.0
 def doctor(output: str) -> None:
     """Look for what keeps Kedge from working, and say what to do.
 
-    Checks the way to the cluster, its version, our kinds, rights, the server, clocks, storage,
-    schedules and leftovers, in this order. Exits with 1 if a check fails, and with 0 if not.
+    Checks the way to the cluster, its version, clocks, our kinds, rights, the server, webhooks,
+    storage, schedules and leftovers, in this order. Exits with 1 if a check fails, and with 0 if
+    not.
     """
     found = []
     try:
@@ -80,11 +81,13 @@ async def _checked(client: Client, *, is_told: bool) -> list[Finding]:
 
 
 async def _findings(client: Client) -> AsyncIterator[Finding]:
-    from kedge.cli.doctor import cluster, rights, server, work
+    from kedge.cli.doctor import cluster, identity, rights, server, webhooks, work
     from kedge.cli.hints import hint, told
     from kedge.client import ClientError
     from kedge.kube.errors import ApiError
 
+    async for one in identity.certificate(client.access.credentials, now()):
+        yield one
     try:
         patient = await _patient(client)
     except (ClientError, ApiError) as exc:
@@ -98,6 +101,7 @@ async def _findings(client: Client) -> AsyncIterator[Finding]:
         rights.own,
         rights.account,
         server.running,
+        webhooks.webhooks,
         work.locations,
         work.schedules,
         work.zones,

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from kedge.cli.program import as_called
+
 OK, WARN, FAIL = "ok", "warn", "fail"
 COLOURS: Final[Mapping[str, str]] = {OK: "green", WARN: "yellow", FAIL: "red"}
 
@@ -27,14 +29,14 @@ class Finding:
 
 def ok(check: str, text: str) -> Finding:
     """Find nothing to do."""
-    return Finding(check, OK, text)
+    return Finding(check, OK, as_called(text))
 
 
 def warn(check: str, text: str, fix: str) -> Finding:
     """Find what may do harm."""
-    return Finding(check, WARN, text, fix)
+    return Finding(check, WARN, as_called(text), as_called(fix))
 
 
 def fail(check: str, text: str, fix: str) -> Finding:
     """Find what does harm."""
-    return Finding(check, FAIL, text, fix)
+    return Finding(check, FAIL, as_called(text), as_called(fix))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from kedge.cli.doctor.finding import Finding, fail, ok, warn
 from kedge.cli.durations import span
-from kedge.cli.objects import instant_in, part
+from kedge.cli.objects import instant_in, name_of, part
 from kedge.cli.status.gathering import FORBIDDEN, one_or_none
 from kedge.cli.status.kinds import (
     AT_HOME,
@@ -18,7 +18,7 @@ from kedge.cli.status.kinds import (
     PRESCALED,
     SCHEDULES,
 )
-from kedge.cli.status.view import created, name_of, phase_of, text
+from kedge.cli.status.view import created, phase_of, text
 
 if TYPE_CHECKING:
     from kedge.cli.doctor.patient import Patient

@@ -11,7 +11,7 @@ from kedge.cli.flags import switch
 from kedge.cli.install.flags import settings_of, what_is_installed
 from kedge.cli.install.refused import REFUSED
 from kedge.cli.install.storageflags import storage_flags
-from kedge.cli.output import write
+from kedge.cli.output import say, write
 from kedge.cli.refusing import RefusingCommand
 
 if TYPE_CHECKING:
@@ -129,4 +129,4 @@ async def _apply(
     await installation.clean(objects, place)
     if flags["wait"]:
         await rolled_out(client, place, flags["timeout"].total_seconds())
-    write(await hint(client, place))
+    say(await hint(client, place))

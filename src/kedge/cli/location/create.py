@@ -10,6 +10,7 @@ from kedge.cli.connection import connection_options, namespace, on_cluster
 from kedge.cli.errors import Failure, Misuse
 from kedge.cli.flags import FlagCommand, map_option, switch
 from kedge.cli.location.options import (
+    access_mode_option,
     credential_of,
     credential_option,
     defaults,
@@ -22,8 +23,6 @@ from kedge.cli.output import write
 if TYPE_CHECKING:
     from kedge.client import Client
     from kedge.kube.kind import Object
-
-MODES = ("ReadWrite", "ReadOnly")
 
 
 @click.command("create", cls=FlagCommand)
@@ -39,13 +38,7 @@ MODES = ("ReadWrite", "ReadOnly")
 @map_option("--config", help="Settings of the provider, such as region=eu-west-1.")
 @credential_option
 @switch("--default", "is_default", help="Backups that name no location are kept here.")
-@click.option(
-    "--access-mode",
-    type=click.Choice(MODES),
-    default=MODES[0],
-    show_default=True,
-    help="Whether backups can be made and deleted here.",
-)
+@access_mode_option
 @period_option("--backup-sync-period", "How often to look for backups in it; 0s is never.")
 @period_option("--validation-frequency", "How often to see whether it can be used; 0s: once.")
 @map_option("--labels", help="Labels of the location.")
@@ -67,16 +60,10 @@ def create(name: str, form: Form, **given: Any) -> None:
 
 def made(name: str, given: dict[str, Any]) -> Object:
     """Make the BackupStorageLocation; raises Misuse where something is missing."""
-    spec = spec_of(given)
-    meta: Object = {"name": name, "namespace": namespace()}
-    if given["labels"]:
-        meta["labels"] = given["labels"]
-    return {
-        "apiVersion": "velero.io/v1",
-        "kind": "BackupStorageLocation",
-        "metadata": meta,
-        "spec": spec,
-    }
+    from kedge.cli.location.kind import LOCATIONS
+    from kedge.cli.sending import new_object
+
+    return new_object(LOCATIONS, name, namespace(), spec_of(given), given)
 
 
 def spec_of(given: dict[str, Any]) -> Object:

@@ -28,9 +28,7 @@ def delete(wanted: Wanted, confirmed: bool) -> None:
     if not confirmed and not confirm():
         return
     found = on_cluster(lambda client: _delete(client, wanted))
-    if not found.objects and not found.problems:
-        write("No backup-locations found\n")
-    found.check()
+    found.end("backup-locations", on_stdout=True)
 
 
 async def _delete(client: Client, wanted: Wanted) -> Found:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import click
 
 from kedge.cli.connection import connection_options, on_cluster
-from kedge.cli.errors import complain
 from kedge.cli.flags import FlagCommand, switch
-from kedge.cli.objects import Form, output_options, part, print_objects
+from kedge.cli.listing import print_found
+from kedge.cli.objects import Form, output_options, part
 from kedge.cli.selection import Wanted, find_objects, look_options
 
 
@@ -25,13 +25,9 @@ def get(wanted: Wanted, only_default: bool, form: Form) -> None:
     from kedge.cli.location.kind import LOCATIONS
 
     found = on_cluster(lambda client: find_objects(client, LOCATIONS, wanted))
-    objects = found.objects
     if only_default:
-        objects = [one for one in objects if part(one, "spec", "default")]
-    is_told = any(part(one, "status", "message") for one in objects)
+        found.objects = [one for one in found.objects if part(one, "spec", "default")]
+    is_told = any(part(one, "status", "message") for one in found.objects)
     columns = (*COLUMNS, MESSAGE) if is_told else COLUMNS
-    if objects or not wanted.names:
-        print_objects(LOCATIONS, columns, objects, form, namespaces=wanted.everywhere)
-    if not objects and not found.problems:
-        complain("No backup-locations found", head="")
-    found.check()
+    print_found(LOCATIONS, columns, found, wanted, form)
+    found.end("backup-locations")

@@ -16,10 +16,18 @@ if TYPE_CHECKING:
     from kedge.client import Client
     from kedge.kube.kind import Object
 
+MODES: Final = ("ReadWrite", "ReadOnly")
 BOTH: Final = "cannot specify both caCert and caCertRef in objectStorage"
 
 credential_option = map_option(
     "--credential", help="The credentials: the name of a Secret = the key in it."
+)
+access_mode_option = click.option(
+    "--access-mode",
+    type=click.Choice(MODES),
+    default=MODES[0],
+    show_default=True,
+    help="Whether backups can be made and deleted here.",
 )
 
 

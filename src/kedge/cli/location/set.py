@@ -55,17 +55,11 @@ def set_(
 
 async def _set(client: Client, name: str, is_default: bool | None, change: Object) -> str:
     from kedge.cli.location.kind import LOCATIONS
-    from kedge.cli.selection import missing
+    from kedge.cli.selection import read_one
     from kedge.client.patches import merge
-    from kedge.kube.errors import NotFound
 
     place = namespace()
-    try:
-        location = await client.get(LOCATIONS, name, place)
-    except NotFound as exc:
-        raise Failure(missing(LOCATIONS, exc)) from exc
-    except ValueError as exc:
-        raise Failure(str(exc)) from exc
+    location = await read_one(client, LOCATIONS, name)
     if part(change, "objectStorage", "caCert") and part(
         location, "spec", "objectStorage", "caCertRef"
     ):

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from kedge.cli.nab.request import Asking, name_of, phase_of, position
-from kedge.cli.objects import NONE, Column, instant_in, part
+from kedge.cli.nab.request import Asking, phase_of, position
+from kedge.cli.objects import NONE, Column, instant_in, name_of, part
 
 if TYPE_CHECKING:
     from kedge.kube.kind import Object

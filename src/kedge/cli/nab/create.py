@@ -8,8 +8,7 @@ import click
 
 from kedge.cli.backup.filters import label_options
 from kedge.cli.backup.template import Filters, spec_of
-from kedge.cli.connection import context_options, namespace, on_cluster
-from kedge.cli.errors import Failure
+from kedge.cli.connection import context_options, on_cluster
 from kedge.cli.nab.options import REFUSED_FILTERS, own_filter_options
 from kedge.cli.objects import Form, output_options, print_objects
 from kedge.cli.refusing import RefusingCommand
@@ -37,8 +36,9 @@ def create(name: str, filters: Filters, form: Form, wait: bool, **given: Any) ->
     from kedge.cli.nab.columns import columns
     from kedge.cli.nab.kind import BACKING_UP, NABS
     from kedge.cli.nab.request import alone
-    from kedge.cli.nab.sending import awaited, made
+    from kedge.cli.nab.sending import awaited, check_there, made
     from kedge.cli.nab.waiting import tell
+    from kedge.cli.nabsl.kind import OWN_LOCATIONS
 
     spec = spec_of(filters)
     # It is always the own one: nothing else is accepted.
@@ -49,28 +49,10 @@ def create(name: str, filters: Filters, form: Form, wait: bool, **given: Any) ->
         return
 
     async def work(client: Client) -> Object | None:
-        await _check_location(client, filters.storage_location)
+        if filters.storage_location:
+            await check_there(client, OWN_LOCATIONS, filters.storage_location)
         return await awaited(client, BACKING_UP, nab, bool(wait))
 
     ended = on_cluster(work)
     if ended is not None:
         tell(BACKING_UP, ended)
-
-
-async def _check_location(client: Client, name: str) -> None:
-    """Fail where a location that is named is not there: no backup could be made."""
-    from kedge.api.nonadmin.location import NON_ADMIN_LOCATION
-    from kedge.cli.selection import missing
-    from kedge.kube.errors import Forbidden, NotFound
-
-    if not name:
-        return
-    kind = NON_ADMIN_LOCATION.into(dict)
-    try:
-        await client.get(kind, name, namespace())
-    except NotFound as exc:
-        raise Failure(missing(kind, exc)) from exc
-    except ValueError as exc:
-        raise Failure(str(exc)) from exc
-    except Forbidden:
-        return  # the server knows

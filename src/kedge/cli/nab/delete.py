@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import aclosing
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -45,9 +44,7 @@ def delete(wanted: Wanted, force: bool, confirmed: bool, wait: bool) -> None:
     if not confirmed and not confirm():
         return
     found = on_cluster(lambda client: _delete(client, chosen, bool(force), bool(wait)))
-    if not found.objects and not found.problems:
-        write("No NonAdminBackups found\n")
-    found.check()
+    found.end("NonAdminBackups", on_stdout=True)
 
 
 async def _delete(client: Client, wanted: Wanted, force: bool, wait: bool) -> Found:
@@ -91,21 +88,18 @@ async def _gone(client: Client, nab: Object, force: bool) -> list[str]:
 
     One that is given up goes whatever became of an attempt to delete its data.
     """
-    from kedge.cli.following import states
+    from kedge.cli.following import until
     from kedge.cli.nab.kind import NABS
     from kedge.cli.nab.outlook import deletion_errors
-    from kedge.client import Selection
 
-    meta = nab["metadata"]
-    name = meta["name"]
-    chosen = Selection(meta["namespace"], fields=f"metadata.name={name}")
-    async with aclosing(states(client, NABS, chosen)) as following:
-        async for found in following:
-            one = found.get(name)
-            if one is None or one["metadata"].get("uid") != meta.get("uid"):
-                write(f'NonAdminBackup "{name}" deleted successfully.\n')
-                return []
-            if not force and (errors := deletion_errors(one)):
-                head = f'NonAdminBackup "{name}" is not deleted yet, and it is tried again'
-                return [f"{head}: {error}" for error in errors]
-    raise AssertionError("following has no end")
+    name = nab["metadata"]["name"]
+
+    def look(one: Object | None) -> list[str] | None:
+        if one is None:
+            write(f'NonAdminBackup "{name}" deleted successfully.\n')
+            return []
+        errors = [] if force else deletion_errors(one)
+        head = f'NonAdminBackup "{name}" is not deleted yet, and it is tried again'
+        return [f"{head}: {error}" for error in errors] or None
+
+    return await until(client, NABS, nab, look)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from kedge.cli.connection import context_options, on_cluster
-from kedge.cli.errors import Failure, complain
+from kedge.cli.errors import Failure
 from kedge.cli.flags import FlagCommand
 from kedge.cli.objects import part, read_typed
 from kedge.cli.output import write
@@ -37,20 +37,13 @@ def describe(wanted: Wanted) -> None:
     chosen = named(wanted, "nab")
     found = on_cluster(lambda client: find_objects(client, NABS, chosen))
     write("\n\n".join(description(one) for one in found.objects))
-    if not found.objects and not found.problems:
-        complain("No NonAdminBackups found", head="")
-    found.check()
+    found.end("NonAdminBackups")
 
 
 def description(obj: Object) -> str:
     """Describe one NonAdminBackup, whatever is missing in it."""
     from kedge.cli.description import Description
-    from kedge.cli.nab.description import (
-        describe_conditions,
-        describe_run,
-        describe_standing,
-        describe_volumes,
-    )
+    from kedge.cli.nab.description import describe_run, describe_standing, describe_volumes
     from kedge.cli.nab.kind import BACKING_UP
     from kedge.cli.nab.outlook import deletion_errors, nab_outlook
 
@@ -61,7 +54,7 @@ def description(obj: Object) -> str:
     describe_volumes(text, obj, VOLUMES)
     text.blank()
     _spec(text, obj)
-    describe_conditions(text, obj)
+    text.conditions(part(obj, "status", "conditions"))
     return str(text)
 
 

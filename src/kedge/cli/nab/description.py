@@ -8,6 +8,7 @@ from kedge.cli.backup.description import COLOURS, UNKNOWN
 from kedge.cli.description import NONE, Description
 from kedge.cli.nab.request import Asking, phase_of, position, says
 from kedge.cli.objects import part, time_text
+from kedge.cli.program import as_called
 
 if TYPE_CHECKING:
     from kedge.kube.kind import Object
@@ -19,12 +20,11 @@ def describe_standing(text: Description, asking: Asking, obj: Object, outlook: s
     """Add how a request stands; what is wrong with it, and what comes next, in front."""
     text.metadata(obj)
     text.blank()
-    text.line("Next:", outlook)
+    text.line("Next:", as_called(outlook))
     text.blank()
     text.line("Request:", phase_of(obj) or NONE)
     phase = asking.velero_phase(obj)
-    colour = {"fg": COLOURS[phase]} if phase in COLOURS else {}
-    text.coloured(f"{asking.noun.capitalize()}:", phase or NONE, **colour)
+    text.state(f"{asking.noun.capitalize()}:", phase or NONE, COLOURS)
     if asking.is_waiting(obj) and position(obj):
         text.line("Queue Position:", str(position(obj)))
     text.errors("Not Accepted:", _some(says(obj, "Accepted", "False")))
@@ -64,20 +64,6 @@ def describe_volumes(text: Description, obj: Object, fields: dict[str, str]) -> 
     for title, counts in told.items():
         if counts:
             text.line(title, counts)
-
-
-def describe_conditions(text: Description, obj: Object) -> None:
-    """Add all conditions, where there are any."""
-    conditions = part(obj, "status", "conditions")
-    if not isinstance(conditions, list) or not conditions:
-        return
-    text.blank()
-    text.line("Conditions:")
-    text.line("Type", "Status", "Reason", "Since", "Message", depth=1)
-    for one in conditions:
-        since = time_text(part(one, "lastTransitionTime"), "<unknown>")
-        words = [str(part(one, name) or "") for name in ("type", "status", "reason", "message")]
-        text.line(*words[:3], since, words[3], depth=1)
 
 
 def _failures(asking: Asking, obj: Object) -> list[str]:

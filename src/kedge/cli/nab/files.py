@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import base64
-from contextlib import aclosing, suppress
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from kedge.cli.download import Fetching, FileProblem, Files
+from kedge.cli.download import Fetching, FileProblem, Files, unique
 from kedge.cli.errors import Failure
 from kedge.cli.nab.request import says
 from kedge.cli.objects import part
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from kedge.client import Client
     from kedge.kube.kind import Object
 
-NAME_LIMIT: Final = 253
 TIMED_OUT: Final = (
     "the server has not said in time where the file is: it may be busy, may not reach the storage "
     "location, or may not answer NonAdminDownloadRequests; --timeout waits longer"
@@ -39,16 +38,14 @@ class OwnFiles(Files):
     async def url(self, target: str, name: str) -> str:
         """Ask the server where a file is, and wait for the answer; raises FileProblem."""
         import asyncio
-        from uuid import uuid4
 
         from kedge.api.nonadmin.download_request import NON_ADMIN_DOWNLOAD_REQUEST
         from kedge.client import ClientError, Deletion
         from kedge.kube.errors import ApiError
 
         kind = NON_ADMIN_DOWNLOAD_REQUEST.into(dict)
-        unique = f"-{uuid4()}"
         request = {
-            "metadata": {"name": name[: NAME_LIMIT - len(unique)] + unique},
+            "metadata": {"name": unique(name)},
             "spec": {"target": {"kind": target, "name": name}},
         }
         try:
@@ -71,23 +68,20 @@ class OwnFiles(Files):
 
     async def _told(self, request: Object) -> str:
         from kedge.api.nonadmin.download_request import NON_ADMIN_DOWNLOAD_REQUEST
-        from kedge.cli.following import states
-        from kedge.client import Selection
+        from kedge.cli.following import until
 
-        name = request["metadata"]["name"]
-        chosen = Selection(self._place, fields=f"metadata.name={name}")
-        following = states(self._client, NON_ADMIN_DOWNLOAD_REQUEST.into(dict), chosen)
-        async with aclosing(following):
-            async for found in following:
-                if name not in found:
-                    raise FileProblem(f'NonAdminDownloadRequest "{name}" was deleted too early')
-                url = part(found[name], "status", "velero", "status", "downloadURL")
-                if url:
-                    return str(url)
-                for kind, reason in REFUSALS.items():
-                    if says(found[name], kind, "True"):
-                        raise FileProblem(reason)
-        raise AssertionError("following has no end")
+        def look(one: Object | None) -> str | None:
+            if one is None:
+                name = request["metadata"]["name"]
+                raise FileProblem(f'NonAdminDownloadRequest "{name}" was deleted too early')
+            url = part(one, "status", "velero", "status", "downloadURL")
+            for kind, reason in REFUSALS.items():
+                if not url and says(one, kind, "True"):
+                    raise FileProblem(reason)
+            return url or None
+
+        kind = NON_ADMIN_DOWNLOAD_REQUEST.into(dict)
+        return await until(self._client, kind, request, look)
 
 
 async def own_files(client: Client, place: str, location: str, how: Fetching) -> OwnFiles:

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from kedge.cli.backup.logs import LOGGED
 from kedge.cli.connection import namespace
-from kedge.cli.download import Fetching, FileAbsent
+from kedge.cli.download import Fetching
 from kedge.cli.errors import Failure
 from kedge.cli.nab.files import NOT_YOURS, own_files
 from kedge.cli.nab.kind import NABS
 from kedge.cli.nab.request import Asking, alone
 from kedge.cli.objects import part
-from kedge.cli.selection import bare, missing
-from kedge.cli.stream import print_bytes
+from kedge.cli.runlog import LOGGED, print_file
+from kedge.cli.selection import bare, read_one
 from kedge.kube.errors import NotFound
 
 if TYPE_CHECKING:
@@ -27,12 +26,7 @@ async def print_log(client: Client, asking: Asking, name: str, how: Fetching) ->
     """Print the log of a request; raises Failure where there is none."""
     name = alone(bare(asking.kind, name), asking.command)
     subject = f'{asking.kind.name} "{name}"'
-    try:
-        obj = await client.get(asking.kind, name, namespace())
-    except NotFound as exc:
-        raise Failure(missing(asking.kind, exc)) from exc
-    except ValueError as exc:
-        raise Failure(str(exc)) from exc
+    obj = await read_one(client, asking.kind, name)
     phase = asking.velero_phase(obj)
     if phase not in LOGGED:
         told = f"its {asking.noun} is {phase}" if phase else f"there is no {asking.noun} yet"
@@ -41,10 +35,7 @@ async def print_log(client: Client, asking: Asking, name: str, how: Fetching) ->
     if location == "":
         raise Failure(f"the log of {subject} can not be had: {NOT_YOURS}")
     files = await own_files(client, namespace(), location or "", how)
-    try:
-        await print_bytes(files.text(TARGETS[asking.noun], name))
-    except FileAbsent as exc:
-        raise Failure(f"file not found: no log of {subject} was kept") from exc
+    await print_file(files, TARGETS[asking.noun], name, subject)
 
 
 async def _location(client: Client, obj: Object) -> str | None:

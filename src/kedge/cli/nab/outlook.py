@@ -12,12 +12,11 @@ from kedge.cli.nab.request import (
     is_early,
     is_leaving,
     is_refused,
-    name_of,
     phase_of,
     position,
     says,
 )
-from kedge.cli.objects import part
+from kedge.cli.objects import name_of, part
 
 if TYPE_CHECKING:
     from kedge.kube.kind import Object

@@ -10,6 +10,7 @@ import click
 from kedge.cli.connection import NAMESPACE, context_options, namespace, on_cluster
 from kedge.cli.flags import FlagCommand
 from kedge.cli.output import output_option, show
+from kedge.cli.program import as_called
 
 if TYPE_CHECKING:
     from kedge.cli.nab.rules import Source
@@ -56,7 +57,7 @@ async def _read(client: Client, home: str) -> Source:
         config = await client.get(CONFIG_MAP, POLICY_NAME, home)
         return Source(policy_of_config(config), where)
     except Forbidden:
-        return Source(None, f"{where} {HIDDEN}")
+        return Source(None, f"{where} {as_called(HIDDEN)}")
     except NotFound:
         return await _of_application(client, home, where)
     except ValueError as exc:
@@ -77,7 +78,7 @@ async def _of_application(client: Client, home: str, where: str) -> Source:
                 place = f"DataProtectionApplication {home}/{name}"
                 return Source(policy_of_application(one), place)
     except Forbidden:
-        return Source(None, f"DataProtectionApplications of {home} {HIDDEN}")
+        return Source(None, f"DataProtectionApplications of {home} {as_called(HIDDEN)}")
     except NotFound:
         pass  # the cluster has no such kind
     return Source(NOTHING, f"nothing is enforced, there is no {where}")

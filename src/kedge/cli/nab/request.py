@@ -62,11 +62,6 @@ class Asking:
         return self.velero_phase(obj) in WAITING
 
 
-def name_of(obj: Object) -> str:
-    """Give the name of an object."""
-    return str(part(obj, "metadata", "name") or "")
-
-
 def phase_of(obj: Object) -> str:
     """Give the phase of the request itself, empty before anybody has seen it."""
     return str(part(obj, "status", "phase") or "")

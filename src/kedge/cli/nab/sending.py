@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from kedge.cli.connection import given_namespace, namespace
-from kedge.cli.errors import Failure
 from kedge.cli.nab.request import Asking
-from kedge.cli.output import write
+from kedge.cli.output import say, write
 
 if TYPE_CHECKING:
     from kedge.client import Client
@@ -19,27 +19,27 @@ def made(kind: Kind[Object], name: str, spec: Object, given: dict[str, Any]) -> 
 
     It has a namespace only where one is said: to print it no cluster is needed.
     """
-    meta: Object = {"name": name}
-    if given_namespace():
-        meta["namespace"] = namespace()
-    meta |= {field: given[field] for field in ("labels", "annotations") if given.get(field)}
-    return {"apiVersion": kind.api_version, "kind": kind.name, "metadata": meta, "spec": spec}
+    from kedge.cli.sending import new_object
+
+    return new_object(kind, name, namespace() if given_namespace() else "", spec, given)
 
 
 async def sent(client: Client, kind: Kind[Object], obj: Object) -> Object:
     """Send an object; raises Failure where the namespace or the kind is not there."""
-    from kedge.cli.selection import is_object, missing
-    from kedge.kube.errors import NotFound
+    from kedge.cli.sending import create_one
 
-    try:
-        created = await client.create(kind, obj, namespace())
-    except NotFound as exc:
-        # A namespace that is not there is an object, and told as such.
-        raise Failure(exc.message if is_object(exc) else missing(kind, exc)) from exc
-    except ValueError as exc:
-        raise Failure(str(exc)) from exc
+    created = await create_one(client, kind, obj)
     write(f'{kind.name} "{created["metadata"]["name"]}" created successfully.\n')
     return created
+
+
+async def check_there(client: Client, kind: Kind[Object], name: str) -> None:
+    """Fail where an object that is named is not there: the request could not be met."""
+    from kedge.cli.selection import read_one
+    from kedge.kube.errors import Forbidden
+
+    with suppress(Forbidden):  # the server knows
+        await read_one(client, kind, name)
 
 
 async def awaited(client: Client, asking: Asking, obj: Object, wait: bool) -> Object | None:
@@ -50,5 +50,5 @@ async def awaited(client: Client, asking: Asking, obj: Object, wait: bool) -> Ob
     if wait:
         return await wait_for(client, asking, created)
     name = created["metadata"]["name"]
-    write(f"Run `kedge {asking.command} describe {name}` to see what happens next.\n")
+    say(f"Run `kedge {asking.command} describe {name}` to see what happens next.\n")
     return None

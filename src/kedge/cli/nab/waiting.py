@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from contextlib import aclosing
 from typing import TYPE_CHECKING, Final
 
 from kedge.cli.errors import Failure, complain
-from kedge.cli.meter import Bar, meter
+from kedge.cli.meter import Bar, beside, meter
 from kedge.cli.nab.request import (
     BACKING_OFF,
     Asking,
     is_early,
     is_leaving,
     is_refused,
-    name_of,
     phase_of,
     position,
     says,
 )
-from kedge.cli.objects import part
-from kedge.cli.output import write
-from kedge.cli.waiting import FINE, why
+from kedge.cli.objects import name_of, part
+from kedge.cli.output import say
+from kedge.cli.waiting import FINE, announce, why
 
 if TYPE_CHECKING:
     from kedge.aio.clock import Clock
@@ -90,36 +88,19 @@ def is_over(asking: Asking, obj: Object) -> bool:
 
 async def wait_for(client: Client, asking: Asking, made: Object) -> Object:
     """Wait until a request is over, and show how far it has come; Failure if it disappears."""
-    from kedge.aio.background import background
+    from kedge.cli.following import until
 
-    write(
-        f"Waiting for {asking.noun} to complete. You may safely press ctrl-c to stop waiting - "
-        f"your {asking.noun} will continue in the background.\n"
-    )
+    announce(asking.noun)
     shown = display(client.clock, asking)
-    try:
-        async with background(shown.run()):
-            return await _over(shown, client, asking, made)
-    except BaseExceptionGroup as group:
-        raise group.exceptions[0] from None
 
+    def look(one: Object | None) -> Object | None:
+        if one is None:
+            name = name_of(made)
+            raise Failure(f'{asking.kind.name} "{name}" was deleted while it was waited for')
+        shown.show(view(asking, one))
+        return one if is_over(asking, one) else None
 
-async def _over(shown: Meter, client: Client, asking: Asking, made: Object) -> Object:
-    from kedge.cli.following import states
-    from kedge.client import Selection
-
-    meta = made["metadata"]
-    name = meta["name"]
-    chosen = Selection(meta["namespace"], fields=f"metadata.name={name}")
-    async with aclosing(states(client, asking.kind, chosen)) as following:
-        async for found in following:
-            one = found.get(name)
-            if one is None or one["metadata"].get("uid") != meta.get("uid"):
-                raise Failure(f'{asking.kind.name} "{name}" was deleted while it was waited for')
-            shown.show(view(asking, one))
-            if is_over(asking, one):
-                return one
-    raise AssertionError("following has no end")
+    return await beside(shown, until(client, asking.kind, made, look))
 
 
 def tell(asking: Asking, obj: Object) -> None:
@@ -132,7 +113,7 @@ def tell(asking: Asking, obj: Object) -> None:
     if is_refused(obj):
         problem = says(obj, "Accepted", "False") or "its status does not say why"
         raise Failure(f"{subject} was not accepted: {problem}")
-    write(f"{subject} ended with status: {phase}. {more} tells more.\n")
+    say(f"{subject} ended with status: {phase}. {more} tells more.\n")
     if phase != FINE:
         status = {"status": asking.velero(obj)}
         raise Failure(*(f"{subject} is {phase}: {one}" for one in why(status)))

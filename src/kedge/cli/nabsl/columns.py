@@ -6,8 +6,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from kedge.cli.nab.columns import age
-from kedge.cli.nab.request import condition, name_of, phase_of
-from kedge.cli.objects import NONE, Column, part
+from kedge.cli.nab.request import condition, phase_of
+from kedge.cli.objects import NONE, Column, name_of, part
 
 if TYPE_CHECKING:
     from kedge.kube.kind import Object

@@ -10,12 +10,11 @@ from kedge.cli.backup.filters import label_options
 from kedge.cli.connection import context_options, on_cluster
 from kedge.cli.errors import Misuse
 from kedge.cli.flags import map_option
-from kedge.cli.location.options import credential_option, period_option
+from kedge.cli.location.options import access_mode_option, credential_option, period_option
 from kedge.cli.objects import Form, output_options, print_objects
-from kedge.cli.output import write
+from kedge.cli.output import say
 from kedge.cli.refusing import RefusingCommand
 
-MODES: Final = ("ReadWrite", "ReadOnly")
 REFUSED: Final = {"--default": "the default location is the administrator's"}
 
 
@@ -30,13 +29,7 @@ REFUSED: Final = {"--default": "the default location is the administrator's"}
 )
 @map_option("--config", help="Settings of the provider, such as region=eu-west-1.")
 @credential_option
-@click.option(
-    "--access-mode",
-    type=click.Choice(MODES),
-    default=MODES[0],
-    show_default=True,
-    help="Whether backups can be made and deleted here.",
-)
+@access_mode_option
 @period_option("--backup-sync-period", "How often to look for backups in it; 0s is never.")
 @period_option("--validation-frequency", "How often to see whether it can be used; 0s: once.")
 @click.option("--cacert", metavar="FILE", default="", help="Certificates to trust, as PEM.")
@@ -63,4 +56,4 @@ def create(name: str, form: Form, **given: Any) -> None:
         print_objects(OWN_LOCATIONS, COLUMNS, [location], form)
         return
     on_cluster(lambda client: sent(client, OWN_LOCATIONS, location))
-    write(f"Run `kedge nabsl describe {called}` to see what happens next.\n")
+    say(f"Run `kedge nabsl describe {called}` to see what happens next.\n")

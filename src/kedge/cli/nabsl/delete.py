@@ -6,7 +6,6 @@ import click
 
 from kedge.cli.connection import context_options, on_cluster
 from kedge.cli.flags import FlagCommand, switch
-from kedge.cli.output import write
 from kedge.cli.selection import Wanted, change_options, confirm
 
 
@@ -20,14 +19,18 @@ def delete(wanted: Wanted, confirmed: bool, wait: bool) -> None:
 
     The NonAdminBackups that are kept there go, too. Their data stays in the bucket.
     """
-    from kedge.cli.nab.removing import remove
     from kedge.cli.nab.request import named
     from kedge.cli.nabsl.kind import OWN_LOCATIONS
+    from kedge.cli.removal import remove_wanted
 
     chosen = named(wanted, "nabsl")
     if not confirmed and not confirm():
         return
-    found = on_cluster(lambda client: remove(client, OWN_LOCATIONS, chosen, bool(wait)))
-    if not found.objects and not found.problems:
-        write("No NonAdminBackupStorageLocations found\n")
-    found.check()
+    found = on_cluster(
+        lambda client: remove_wanted(client, OWN_LOCATIONS, chosen, _words, wait=bool(wait))
+    )
+    found.end("NonAdminBackupStorageLocations", on_stdout=True)
+
+
+def _words(name: str) -> str:
+    return f'NonAdminBackupStorageLocation "{name}" is being deleted.\n'

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import click
 
 from kedge.cli.connection import context_options, on_cluster
-from kedge.cli.errors import complain
 from kedge.cli.flags import FlagCommand
 from kedge.cli.objects import part, time_text
 from kedge.cli.output import write
+from kedge.cli.program import as_called
 from kedge.cli.selection import Wanted, find_objects, look_options
 
 if TYPE_CHECKING:
@@ -33,15 +33,12 @@ def describe(wanted: Wanted) -> None:
     chosen = named(wanted, "nabsl")
     found = on_cluster(lambda client: find_objects(client, OWN_LOCATIONS, chosen))
     write("\n\n".join(description(one) for one in found.objects))
-    if not found.objects and not found.problems:
-        complain("No NonAdminBackupStorageLocations found", head="")
-    found.check()
+    found.end("NonAdminBackupStorageLocations")
 
 
 def description(obj: Object) -> str:
     """Describe one NonAdminBackupStorageLocation, whatever is missing in it."""
     from kedge.cli.description import NONE, Description
-    from kedge.cli.nab.description import describe_conditions
     from kedge.cli.nab.request import phase_of
     from kedge.cli.nabsl.columns import bucket, velero_phase
     from kedge.cli.nabsl.outlook import location_outlook
@@ -52,11 +49,10 @@ def description(obj: Object) -> str:
     text = Description()
     text.metadata(obj)
     text.blank()
-    text.line("Next:", location_outlook(obj))
+    text.line("Next:", as_called(location_outlook(obj)))
     text.blank()
     text.line("Request:", phase_of(obj) or NONE)
-    colour = {"fg": COLOURS[phase]} if phase in COLOURS else {}
-    text.coloured("Location:", phase or NONE, **colour)
+    text.state("Location:", phase or NONE, COLOURS)
     message = part(status, "message")
     text.errors("Message:", [str(message)] if message else [])
     text.blank()
@@ -66,7 +62,7 @@ def description(obj: Object) -> str:
     text.line("Credentials:", _credential(spec) or NONE)
     text.pairs("Config:", part(spec, "config"))
     text.line("Last Validated:", time_text(part(status, "lastValidationTime"), "<never>"))
-    describe_conditions(text, obj)
+    text.conditions(part(obj, "status", "conditions"))
     return str(text)
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from kedge.cli.nab.outlook import UNSEEN
-from kedge.cli.nab.request import condition, is_leaving, name_of, phase_of, says
+from kedge.cli.nab.request import condition, is_leaving, phase_of, says
 from kedge.cli.nabsl.columns import velero_phase
+from kedge.cli.objects import name_of
 
 if TYPE_CHECKING:
     from kedge.kube.kind import Object

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kedge.cli.backup.filters import label_options
-from kedge.cli.connection import context_options, namespace, on_cluster
-from kedge.cli.errors import Failure
+from kedge.cli.connection import context_options, on_cluster
 from kedge.cli.instants import now
 from kedge.cli.nab.options import REFUSED_CHOICES, own_choice_options
 from kedge.cli.objects import Form, output_options, print_objects
@@ -42,7 +41,7 @@ def create(
     from kedge.cli.nab.columns import columns
     from kedge.cli.nab.kind import NABS
     from kedge.cli.nab.request import alone
-    from kedge.cli.nab.sending import awaited, made
+    from kedge.cli.nab.sending import awaited, check_there, made
     from kedge.cli.nab.waiting import tell
     from kedge.cli.nar.kind import NARS, RESTORING
     from kedge.cli.selection import bare
@@ -58,25 +57,9 @@ def create(
         return
 
     async def work(client: Client) -> Object | None:
-        await _check_backup(client, backup)
+        await check_there(client, NABS, backup)
         return await awaited(client, RESTORING, nar, bool(wait))
 
     ended = on_cluster(work)
     if ended is not None:
         tell(RESTORING, ended)
-
-
-async def _check_backup(client: Client, name: str) -> None:
-    """Fail where the backup is not there: nothing could be restored."""
-    from kedge.cli.nab.kind import NABS
-    from kedge.cli.selection import missing
-    from kedge.kube.errors import Forbidden, NotFound
-
-    try:
-        await client.get(NABS, name, namespace())
-    except NotFound as exc:
-        raise Failure(missing(NABS, exc)) from exc
-    except ValueError as exc:
-        raise Failure(str(exc)) from exc
-    except Forbidden:
-        return  # the server knows

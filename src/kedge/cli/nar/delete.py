@@ -6,7 +6,6 @@ import click
 
 from kedge.cli.connection import context_options, on_cluster
 from kedge.cli.flags import FlagCommand, switch
-from kedge.cli.output import write
 from kedge.cli.selection import Wanted, change_options, confirm
 
 
@@ -20,14 +19,16 @@ def delete(wanted: Wanted, confirmed: bool, wait: bool) -> None:
 
     What was restored stays where it is.
     """
-    from kedge.cli.nab.removing import remove
     from kedge.cli.nab.request import named
     from kedge.cli.nar.kind import NARS
+    from kedge.cli.removal import remove_wanted
 
     chosen = named(wanted, "nar")
     if not confirmed and not confirm():
         return
-    found = on_cluster(lambda client: remove(client, NARS, chosen, bool(wait)))
-    if not found.objects and not found.problems:
-        write("No NonAdminRestores found\n")
-    found.check()
+    found = on_cluster(lambda client: remove_wanted(client, NARS, chosen, _words, wait=bool(wait)))
+    found.end("NonAdminRestores", on_stdout=True)
+
+
+def _words(name: str) -> str:
+    return f'NonAdminRestore "{name}" is being deleted.\n'

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import click
 
 from kedge.cli.connection import context_options, on_cluster
-from kedge.cli.errors import complain
 from kedge.cli.flags import FlagCommand
 from kedge.cli.objects import part
 from kedge.cli.output import write
@@ -37,20 +36,13 @@ def describe(wanted: Wanted) -> None:
     chosen = named(wanted, "nar")
     found = on_cluster(lambda client: find_objects(client, NARS, chosen))
     write("\n\n".join(description(one) for one in found.objects))
-    if not found.objects and not found.problems:
-        complain("No NonAdminRestores found", head="")
-    found.check()
+    found.end("NonAdminRestores")
 
 
 def description(obj: Object) -> str:
     """Describe one NonAdminRestore, whatever is missing in it."""
     from kedge.cli.description import Description
-    from kedge.cli.nab.description import (
-        describe_conditions,
-        describe_run,
-        describe_standing,
-        describe_volumes,
-    )
+    from kedge.cli.nab.description import describe_run, describe_standing, describe_volumes
     from kedge.cli.nar.kind import RESTORING, nar_outlook
 
     text = Description()
@@ -59,7 +51,7 @@ def description(obj: Object) -> str:
     describe_volumes(text, obj, VOLUMES)
     text.blank()
     _spec(text, obj)
-    describe_conditions(text, obj)
+    text.conditions(part(obj, "status", "conditions"))
     return str(text)
 
 

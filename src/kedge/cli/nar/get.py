@@ -5,9 +5,9 @@ from __future__ import annotations
 import click
 
 from kedge.cli.connection import context_options, on_cluster
-from kedge.cli.errors import complain
 from kedge.cli.flags import FlagCommand
-from kedge.cli.objects import Form, output_options, print_objects
+from kedge.cli.listing import print_found
+from kedge.cli.objects import Form, output_options
 from kedge.cli.selection import Wanted, find_objects, look_options
 
 
@@ -26,9 +26,5 @@ def get(wanted: Wanted, form: Form) -> None:
 
     chosen = named(wanted, "nar")
     found = on_cluster(lambda client: find_objects(client, NARS, chosen))
-    if found.objects or not wanted.names:
-        shown = columns(RESTORING)
-        print_objects(NARS, shown, found.objects, form, namespaces=wanted.everywhere)
-    if not found.objects and not found.problems:
-        complain("No NonAdminRestores found", head="")
-    found.check()
+    print_found(NARS, columns(RESTORING), found, wanted, form)
+    found.end("NonAdminRestores")

@@ -11,8 +11,7 @@ from kedge.cli.connection import context_options
 from kedge.cli.errors import Failure, Misuse, complain
 from kedge.cli.flags import FlagCommand
 from kedge.cli.instants import now
-from kedge.cli.objects import encoded
-from kedge.cli.output import write
+from kedge.cli.output import encoded, write
 from kedge.cli.prescaled.options import needed_lead_option
 from kedge.cli.selection import Found, Wanted
 

@@ -8,7 +8,7 @@ import click
 
 from kedge.cli.backup.filters import label_options
 from kedge.cli.connection import context_options, given_namespace, namespace, on_cluster
-from kedge.cli.errors import Failure, Misuse
+from kedge.cli.errors import Misuse
 from kedge.cli.flags import FlagCommand, switch
 from kedge.cli.instants import now
 from kedge.cli.objects import Form, output_options, print_objects
@@ -121,14 +121,9 @@ def _labelled(obj: Object, given: dict[str, Any]) -> Object:
 
 async def _send(client: Client, objects: list[Object]) -> None:
     from kedge.cli.prescaled.kind import PRESCALED
-    from kedge.cli.selection import is_object, missing
-    from kedge.kube.errors import NotFound
+    from kedge.cli.sending import create_one
 
     for one in objects:
         name, place = one["metadata"]["name"], one["metadata"].get("namespace") or namespace()
-        try:
-            await client.create(PRESCALED, one, place)
-        except NotFound as exc:
-            # A namespace that is not there is an object, and told as such.
-            raise Failure(exc.message if is_object(exc) else missing(PRESCALED, exc)) from exc
+        await create_one(client, PRESCALED, one, place)
         write(f'PreScaledCronJob "{name}" created successfully.\n')

@@ -1,18 +1,10 @@
 """`kedge prescaled delete`: PreScaledCronJobs go, and their CronJobs with them."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import click
 
 from kedge.cli.connection import context_options, on_cluster
 from kedge.cli.flags import FlagCommand, switch
-from kedge.cli.output import write
-from kedge.cli.selection import Found, Wanted, change_options, confirm, find_objects
-
-if TYPE_CHECKING:
-    from kedge.client import Client
+from kedge.cli.selection import Wanted, change_options, confirm
 
 
 @click.command("delete", cls=FlagCommand)
@@ -26,20 +18,14 @@ def delete(wanted: Wanted, confirmed: bool) -> None:
     """
     from kedge.cli.prescaled.kind import PRESCALED
     from kedge.cli.prescaled.reference import named
+    from kedge.cli.removal import remove_wanted
 
     chosen = named(wanted, PRESCALED)
     if not confirmed and not confirm():
         return
-    found = on_cluster(lambda client: _delete(client, chosen))
-    if not found.objects and not found.problems:
-        write("No PreScaledCronJobs found\n")
-    found.check()
+    found = on_cluster(lambda client: remove_wanted(client, PRESCALED, chosen, _words))
+    found.end("PreScaledCronJobs", on_stdout=True)
 
 
-async def _delete(client: Client, wanted: Wanted) -> Found:
-    from kedge.cli.prescaled.kind import PRESCALED
-    from kedge.cli.removal import remove
-
-    found = await find_objects(client, PRESCALED, wanted)
-    await remove(client, PRESCALED, found, lambda name: f"PreScaledCronJob deleted: {name}\n")
-    return found
+def _words(name: str) -> str:
+    return f"PreScaledCronJob deleted: {name}\n"

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from kedge.cli.connection import context_options, on_cluster
-from kedge.cli.description import NONE, Description, flag
-from kedge.cli.durations import distance, span
-from kedge.cli.errors import complain
+from kedge.cli.description import NONE, Description, coming, flag
+from kedge.cli.durations import span
 from kedge.cli.flags import FlagCommand
 from kedge.cli.instants import now
-from kedge.cli.objects import instant_in, part, time_text
+from kedge.cli.objects import part, time_text
 from kedge.cli.output import write
 from kedge.cli.selection import Wanted, find_objects, look_options
 
@@ -39,9 +38,7 @@ def describe(wanted: Wanted) -> None:
     found = on_cluster(lambda client: find_objects(client, PRESCALED, chosen))
     present = now()
     write("\n\n".join(description(one, present) for one in found.objects))
-    if not found.objects and not found.problems:
-        complain("No PreScaledCronJobs found", head="")
-    found.check()
+    found.end("PreScaledCronJobs")
 
 
 def description(obj: Object, present: datetime) -> str:
@@ -52,7 +49,7 @@ def description(obj: Object, present: datetime) -> str:
     text = Description()
     text.metadata(obj)
     text.blank()
-    text.coloured("Ready:", state, **({"fg": COLOURS[state]} if state in COLOURS else {}))
+    text.state("Ready:", state, COLOURS)
     if state == "False":
         text.errors("Reason:", [str(ready(obj).get("message") or "")])
     text.blank()
@@ -61,10 +58,10 @@ def description(obj: Object, present: datetime) -> str:
     _made(text, obj)
     text.blank()
     for title, field in (("Next Warm-Up:", "nextWarmUpTime"), ("Next Run:", "nextRunTime")):
-        text.line(title, _next(part(obj, "status", field), present))
+        text.line(title, coming(part(obj, "status", field), present))
     for title, field in (("Last Warm-Up:", "lastWarmUpTime"), ("Last Run:", "lastRunTime")):
         text.line(title, time_text(part(obj, "status", field), NEVER))
-    _conditions(text, part(obj, "status", "conditions") or ())
+    text.conditions(part(obj, "status", "conditions"))
     return str(text)
 
 
@@ -96,21 +93,3 @@ def _made(text: Description, obj: Object) -> None:
         title = ""
     if not starts:
         text.line(title, NONE)
-
-
-def _next(text: str | None, present: datetime) -> str:
-    instant = instant_in(text)
-    shown = time_text(text, NONE)
-    return f"{shown} ({distance(instant - present)})" if instant is not None else shown
-
-
-def _conditions(text: Description, conditions: Any) -> None:
-    if not conditions:
-        return
-    text.blank()
-    text.line("Conditions:")
-    text.line("Type", "Status", "Reason", "Since", "Message", depth=1)
-    for one in conditions:
-        since = time_text(part(one, "lastTransitionTime"), "<unknown>")
-        words = [str(part(one, name) or "") for name in ("type", "status", "reason", "message")]
-        text.line(*words[:3], since, words[3], depth=1)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import click
 
 from kedge.cli.connection import context_options, on_cluster
-from kedge.cli.errors import complain
 from kedge.cli.flags import FlagCommand
-from kedge.cli.objects import Form, output_options, print_objects
+from kedge.cli.listing import print_found
+from kedge.cli.objects import Form, output_options
 from kedge.cli.selection import Wanted, find_objects, look_options
 
 
@@ -26,8 +26,5 @@ def get(wanted: Wanted, form: Form) -> None:
 
     chosen = named(wanted, PRESCALED)
     found = on_cluster(lambda client: find_objects(client, PRESCALED, chosen))
-    if found.objects or not wanted.names:
-        print_objects(PRESCALED, COLUMNS, found.objects, form, namespaces=wanted.everywhere)
-    if not found.objects and not found.problems:
-        complain("No PreScaledCronJobs found", head="")
-    found.check()
+    print_found(PRESCALED, COLUMNS, found, wanted, form)
+    found.end("PreScaledCronJobs")

@@ -11,8 +11,7 @@ from kedge.cli.connection import context_options
 from kedge.cli.errors import Failure, complain
 from kedge.cli.flags import FlagCommand
 from kedge.cli.instants import now
-from kedge.cli.objects import encoded
-from kedge.cli.output import output_option, write
+from kedge.cli.output import encoded, output_option, write
 from kedge.cli.prescaled.options import lead_option
 from kedge.cli.selection import Found, Wanted, look_options
 
@@ -78,9 +77,7 @@ def preview(
         write(encoded(documents[0] if len(documents) == 1 else {"items": documents}, output))
     if count is None and any(one.is_cut for one in previews):
         complain(f"stopped after {MANY} lines; --count lists more")
-    if not found.objects and not found.problems:
-        complain("No PreScaledCronJobs found", head="")
-    found.check()
+    found.end("PreScaledCronJobs")
 
 
 def _found(wanted: Wanted, filename: str | None, lead: timedelta | None) -> Found:

@@ -13,8 +13,8 @@ from kedge.cli.download import Fetching, fetch_options
 from kedge.cli.errors import Failure, Misuse, complain
 from kedge.cli.flags import FlagCommand, switch, tristate
 from kedge.cli.instants import now
-from kedge.cli.objects import Form, encoded, output_options, print_objects
-from kedge.cli.output import write
+from kedge.cli.objects import Form, output_options, print_objects
+from kedge.cli.output import encoded, write
 from kedge.cli.restore.options import Choice, choice_options, spec_of
 from kedge.cli.restore.source import check_source
 from kedge.cli.waiting import wait_option
@@ -76,12 +76,12 @@ def create(name: str | None, choice: Choice, how: Fetching, form: Form, **given:
 
 def made(name: str | None, source: Source, choice: Choice, given: dict[str, Any]) -> Object:
     """Make the Restore; raises Misuse where options do not go together."""
+    from kedge.cli.restore.kind import RESTORES
+    from kedge.cli.sending import new_object
+
     chosen = name or f"{source.schedule or source.backup}-{now().astimezone():%Y%m%d%H%M%S}"
-    meta: Object = {"name": chosen, "namespace": namespace()}
-    meta |= {field: given[field] for field in ("labels", "annotations") if given[field]}
     start = {"backupName": source.backup} if source.backup else {"scheduleName": source.schedule}
-    head = {"apiVersion": "velero.io/v1", "kind": "Restore"}
-    return {**head, "metadata": meta, "spec": start | spec_of(choice)}
+    return new_object(RESTORES, chosen, namespace(), start | spec_of(choice), given)
 
 
 def _source(given: dict[str, Any]) -> Source:
@@ -106,6 +106,7 @@ def _print(restore: Object, form: Form) -> None:
 
 def _send(restore: Object, source: Source, form: Form, wait: bool) -> None:
     from kedge.cli.restore.kind import RESTORING
+    from kedge.cli.sending import submit
     from kedge.cli.waiting import tell
 
     async def work(client: Client) -> Object | None:
@@ -113,7 +114,7 @@ def _send(restore: Object, source: Source, form: Form, wait: bool) -> None:
         if form.output:
             _print(restore, form)
             return None
-        return await _sent(client, restore, wait)
+        return await submit(client, RESTORING, restore, wait)
 
     ended = on_cluster(work)
     if ended is not None:
@@ -133,26 +134,6 @@ async def _settle(client: Client, restore: Object, source: Source) -> None:
         spec = restore["spec"]
         del spec["scheduleName"]
         restore["spec"] = {"backupName": found["metadata"]["name"], **spec}
-
-
-async def _sent(client: Client, restore: Object, wait: bool) -> Object | None:
-    """Send a Restore; with `wait` give it as it is when it is over."""
-    from kedge.cli.restore.kind import RESTORES, RESTORING
-    from kedge.cli.selection import is_object, missing
-    from kedge.cli.waiting import wait_for
-    from kedge.kube.errors import NotFound
-
-    try:
-        sent = await client.create(RESTORES, restore, namespace())
-    except NotFound as exc:
-        # A namespace that is not there is an object, and told as such.
-        raise Failure(exc.message if is_object(exc) else missing(RESTORES, exc)) from exc
-    name = sent["metadata"]["name"]
-    write(f'Restore request "{name}" submitted successfully.\n')
-    if wait:
-        return await wait_for(client, RESTORING, sent)
-    write(f"Run `kedge restore describe {name}` or `kedge restore logs {name}` for more details.\n")
-    return None
 
 
 def _preview(restore: Object, source: Source, how: Fetching, form: Form) -> None:

@@ -8,7 +8,6 @@ import click
 
 from kedge.cli.connection import connection_options, on_cluster
 from kedge.cli.flags import FlagCommand, switch
-from kedge.cli.output import write
 from kedge.cli.selection import Found, Wanted, change_options, confirm, find_objects
 
 if TYPE_CHECKING:
@@ -29,9 +28,7 @@ def delete(wanted: Wanted, confirmed: bool, wait: bool) -> None:
     if not confirmed and not confirm():
         return
     found = on_cluster(lambda client: _delete(client, wanted, bool(wait)))
-    if not found.objects and not found.problems:
-        write("No restores found\n")
-    found.check()
+    found.end("restores", on_stdout=True)
 
 
 async def _delete(client: Client, wanted: Wanted, wait: bool) -> Found:

@@ -8,7 +8,6 @@ import click
 
 from kedge.cli.connection import connection_options, on_cluster
 from kedge.cli.download import Fetching, fetch_options
-from kedge.cli.errors import complain
 from kedge.cli.flags import FlagCommand, switch
 from kedge.cli.output import write
 from kedge.cli.selection import Found, Wanted, find_objects, look_options
@@ -29,9 +28,7 @@ def describe(wanted: Wanted, details: bool, how: Fetching) -> None:
     reached, the rest is told nevertheless.
     """
     found = on_cluster(lambda client: _describe(client, wanted, bool(details), how))
-    if not found.objects and not found.problems:
-        complain("No restores found", head="")
-    found.check()
+    found.end("restores")
 
 
 async def _describe(client: Client, wanted: Wanted, details: bool, how: Fetching) -> Found:

@@ -10,12 +10,12 @@ from kedge.cli.backup.spec import selector
 from kedge.cli.description import NONE, Description, flag, listed
 from kedge.cli.findings import (
     describe_operations,
-    describe_problem,
     describe_resources,
-    describe_result,
+    describe_results,
 )
 from kedge.cli.objects import duration_text, part, time_text
 from kedge.cli.podvolumes import RESTORE_PHASES, describe_pod_volumes, uploader
+from kedge.cli.program import as_called
 
 if TYPE_CHECKING:
     from kedge.api.velero.restore import RestoreSpec
@@ -37,7 +37,8 @@ def description(found: Gathered) -> str:
     text.line("Completed:", time_text(status.completion_timestamp, UNKNOWN))
     text.errors("Validation errors:", status.validation_errors)
     text.errors("Failure reason:", [status.failure_reason] if status.failure_reason else [])
-    _results(text, found)
+    if status.warnings or status.errors:
+        describe_results(text, status, found.results)
     text.blank()
     _spec(text, spec)
     _volumes(text, found)
@@ -69,7 +70,7 @@ def _phase(text: Description, found: Gathered) -> None:
         shown += " (Deleting)"
     name = found.restore.metadata.name
     note = f" (run 'kedge restore logs {name}' for more information)" if phase in LOGGED else ""
-    text.coloured("Phase:", shown, note, **colour)
+    text.coloured("Phase:", shown, as_called(note), **colour)
     if status.progress is None:
         return
     before, after = "Total items to be restored:", "Items restored:"
@@ -77,21 +78,6 @@ def _phase(text: Description, found: Gathered) -> None:
         before, after = "Estimated total items to be restored:", "Items restored so far:"
     text.line(before, str(status.progress.total_items))
     text.line(after, str(status.progress.items_restored))
-
-
-def _results(text: Description, found: Gathered) -> None:
-    status = found.restore.status
-    if not status.warnings and not status.errors:
-        return
-    if found.results.problem:
-        describe_problem(text, found.results)
-        return
-    if status.warnings:
-        text.blank()
-        describe_result(text, "Warnings", found.results.value.warnings)
-    if status.errors:
-        text.blank()
-        describe_result(text, "Errors", found.results.value.errors)
 
 
 def _spec(text: Description, spec: RestoreSpec) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from kedge.cli.loaded import ABSENT, Documents, Loaded, Resources, Results, load_all
+from kedge.cli.loaded import ABSENT, Documents, Loaded, Resources, Results, load_all, related
 from kedge.cli.restore.kind import typed
 
 if TYPE_CHECKING:
@@ -60,15 +60,6 @@ def _wanted(restore: Restore, details: bool) -> dict[str, tuple[str, Any]]:
 async def _pod_volumes(client: Client, restore: Object) -> list[Object]:
     from kedge.api.velero.labels import RESTORE_NAME, valid_name
     from kedge.api.velero.pod_volume_restore import POD_VOLUME_RESTORE
-    from kedge.cli.errors import complain
-    from kedge.client import ClientError, Selection
-    from kedge.kube.errors import ApiError
 
-    meta = restore["metadata"]
-    chosen = Selection(meta["namespace"], f"{RESTORE_NAME}={valid_name(meta['name'])}")
-    try:
-        return [one async for one in client.list(POD_VOLUME_RESTORE.into(dict), chosen)]
-    except (ApiError, ClientError) as exc:
-        told = f"error getting PodVolumeRestores for restore {meta['name']}: {exc}"
-        complain(told, head="")
-        return []
+    labels = f"{RESTORE_NAME}={valid_name(restore['metadata']['name'])}"
+    return await related(client, POD_VOLUME_RESTORE.into(dict), "restore", restore, labels)

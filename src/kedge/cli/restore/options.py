@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kedge.cli.backup.filters import or_selectors
+from kedge.cli.backup.filters import RESOURCE_FORM, or_selectors
 from kedge.cli.errors import Misuse
 from kedge.cli.flags import duration_option, list_option, read_selector, selector_option, tristate
 
 if TYPE_CHECKING:
     from kedge.kube.kind import Object
 
-_FORM = "as resource.group, such as storageclasses.storage.k8s.io"
 POLICIES = ("none", "update")
 
 
@@ -64,8 +63,8 @@ _OPTIONS = (
         callback=_mappings,
         help="Bring what was in namespace A back into B.",
     ),
-    list_option("--include-resources", help=f"Resources to bring back, {_FORM}; * is all."),
-    list_option("--exclude-resources", help=f"Resources to leave out, {_FORM}."),
+    list_option("--include-resources", help=f"Resources to bring back, {RESOURCE_FORM}; * is all."),
+    list_option("--exclude-resources", help=f"Resources to leave out, {RESOURCE_FORM}."),
     click.option(
         "--existing-resource-policy",
         metavar="none|update",
@@ -145,7 +144,7 @@ def spec_of(choice: Choice) -> Object:
 
 
 def _check(choice: Choice) -> None:
-    from kedge.cli.backup.namespaces import namespace_problems
+    from kedge.cli.backup.namespaces import check_namespaces
 
     if choice.selector and choice.or_selector:
         raise Misuse("either a 'selector' or an 'or-selector' can be specified, but not both")
@@ -156,9 +155,7 @@ def _check(choice: Choice) -> None:
     if choice.parallel_files_download < 0:
         raise Misuse("parallel-files-download cannot be negative")
     included = choice.include_namespaces or ["*"]
-    problems = namespace_problems(included, choice.exclude_namespaces)
-    if problems:
-        raise Misuse(problems[0] if len(problems) == 1 else f"[{', '.join(problems)}]")
+    check_namespaces(included, choice.exclude_namespaces)
 
 
 def _modifier(name: str) -> Object | None:

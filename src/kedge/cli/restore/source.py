@@ -27,15 +27,9 @@ def check_source(backup: str, schedule: str) -> None:
 async def named_backup(client: Client, name: str) -> Object:
     """Read the Backup of this name, or fail."""
     from kedge.cli.backup.kind import BACKUPS
-    from kedge.cli.selection import bare, missing
-    from kedge.kube.errors import NotFound
+    from kedge.cli.selection import bare, read_one
 
-    try:
-        return await client.get(BACKUPS, bare(BACKUPS, name), namespace())
-    except NotFound as exc:
-        raise Failure(missing(BACKUPS, exc)) from exc
-    except ValueError as exc:
-        raise Failure(str(exc)) from exc
+    return await read_one(client, BACKUPS, bare(BACKUPS, name))
 
 
 async def of_schedule(client: Client, schedule: str) -> list[Object]:

@@ -52,14 +52,13 @@ def create(name: str, filters: Filters, form: Form, **given: Any) -> None:
 
 def made(name: str, filters: Filters, given: dict[str, Any]) -> Object:
     """Make the Schedule; raises Failure where it could never run."""
+    from kedge.cli.schedule.kind import SCHEDULES
+    from kedge.cli.sending import new_object
+
     if not given["expression"]:
         raise Misuse("--schedule is required")
     check_expression(given["expression"])
     check_annotations(given["annotations"])
-    meta: Object = {"name": name, "namespace": namespace()}
-    for field in ("labels", "annotations"):
-        if given[field]:
-            meta[field] = given[field]
     spec: Object = {
         "schedule": given["expression"],
         "template": spec_of(filters),
@@ -69,8 +68,7 @@ def made(name: str, filters: Filters, given: dict[str, Any]) -> Object:
         spec["paused"] = True
     if given["skip_immediately"] is not None:
         spec["skipImmediately"] = given["skip_immediately"]
-    head = {"apiVersion": "velero.io/v1", "kind": "Schedule"}
-    return {**head, "metadata": meta, "spec": spec}
+    return new_object(SCHEDULES, name, namespace(), spec, given)
 
 
 def check_expression(expression: str) -> None:
@@ -97,12 +95,7 @@ def check_annotations(annotations: dict[str, str]) -> None:
 
 async def _send(client: Client, schedule: Object, filters: Filters) -> None:
     from kedge.cli.schedule.kind import SCHEDULES
-    from kedge.cli.selection import is_object, missing
-    from kedge.kube.errors import NotFound
+    from kedge.cli.sending import create_one
 
     await check_locations(client, filters)
-    try:
-        await client.create(SCHEDULES, schedule, namespace())
-    except NotFound as exc:
-        # A namespace that is not there is an object, and told as such.
-        raise Failure(exc.message if is_object(exc) else missing(SCHEDULES, exc)) from exc
+    await create_one(client, SCHEDULES, schedule)

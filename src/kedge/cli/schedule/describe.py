@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from kedge.cli.connection import connection_options, on_cluster
-from kedge.cli.description import Description, flag
-from kedge.cli.durations import distance, span
-from kedge.cli.errors import complain
+from kedge.cli.description import Description, coming, flag
+from kedge.cli.durations import span
 from kedge.cli.flags import FlagCommand
 from kedge.cli.instants import now
-from kedge.cli.objects import instant_in, time_text
+from kedge.cli.objects import time_text
 from kedge.cli.output import write
 from kedge.cli.selection import Wanted, find_objects, look_options
 
@@ -40,9 +39,7 @@ def describe(wanted: Wanted) -> None:
     found = on_cluster(lambda client: find_objects(client, SCHEDULES, wanted))
     present = now()
     write("\n\n".join(description(one, present) for one in found.objects))
-    if not found.objects and not found.problems:
-        complain("No schedules found", head="")
-    found.check()
+    found.end("schedules")
 
 
 def description(schedule: Object, present: datetime) -> str:
@@ -56,7 +53,7 @@ def description(schedule: Object, present: datetime) -> str:
     text = Description()
     text.metadata(schedule)
     text.blank()
-    text.coloured("Phase:", phase, **({"fg": COLOURS[phase]} if phase in COLOURS else {}))
+    text.state("Phase:", phase, COLOURS)
     describe_policy(text, read.spec.template)
     text.errors("Validation errors:", status.validation_errors)
     text.blank()
@@ -79,24 +76,12 @@ def _beyond(text: Description, raw: Object, schedule: Schedule, present: datetim
     from kedge.api.options import options_of
 
     text.blank()
-    coming = schedule.status.next_run or _worked_out(raw, schedule, present)
-    text.line("Next Run:", _next(coming, present))
+    run = schedule.status.next_run or _worked_out(raw, schedule, present)
+    text.line("Next Run:", coming(run, present))
     text.line("Last Skipped:", time_text(schedule.status.last_skipped, NEVER))
     text.line("Skip Immediately:", flag(schedule.spec.skip_immediately, "<as the server says>"))
     _options(text, options_of(schedule.metadata.annotations))
-    conditions = schedule.status.conditions
-    if conditions:
-        text.blank()
-        text.line("Conditions:")
-        text.line("Type", "Status", "Reason", "Since", "Message", depth=1)
-        for one in conditions:
-            text.line(*_condition(one), depth=1)
-
-
-def _condition(condition: Any) -> list[str]:
-    since = time_text(condition.get("lastTransitionTime"), "<unknown>")
-    words = [str(condition.get(name) or "") for name in ("type", "status", "reason", "message")]
-    return [*words[:3], since, words[3]]
+    text.conditions(schedule.status.conditions)
 
 
 def _worked_out(raw: Object, schedule: Schedule, present: datetime) -> str | None:
@@ -112,12 +97,6 @@ def _worked_out(raw: Object, schedule: Schedule, present: datetime) -> str | Non
     except Failure:
         return None
     return format_time(runs[0]) if runs else None
-
-
-def _next(text: str | None, present: datetime) -> str:
-    instant = instant_in(text)
-    shown = time_text(text, "<none>")
-    return f"{shown} ({distance(instant - present)})" if instant is not None else shown
 
 
 def _options(text: Description, options: ScheduleOptions) -> None:

@@ -78,9 +78,7 @@ async def _set(client: Client, wanted: Wanted, change: dict[str, bool]) -> Found
 
 
 def _finish(found: Found) -> None:
-    if not found.objects and not found.problems:
-        write("No schedules found\n")
-    found.check()
+    found.end("schedules", on_stdout=True)
 
 
 def _warn_of_pause_until(schedule: Object, present: datetime) -> None:

@@ -12,8 +12,8 @@ from kedge.cli.cron.options import LOCAL_TIME
 from kedge.cli.errors import Failure, complain
 from kedge.cli.flags import FlagCommand
 from kedge.cli.instants import Moment, now, read_instant, stamp
-from kedge.cli.objects import encoded, part
-from kedge.cli.output import output_option, write
+from kedge.cli.objects import part
+from kedge.cli.output import encoded, output_option, write
 from kedge.cli.selection import Found, Wanted, find_objects, look_options
 
 if TYPE_CHECKING:
@@ -72,9 +72,7 @@ def preview(
         write(encoded(whole, output))
     if count is None and any(one.is_cut and until is not None for one in previews):
         complain(f"stopped after {limit} runs; --count lists more")
-    if not found.objects and not found.problems:
-        complain("No schedules found", head="")
-    found.check()
+    found.end("schedules")
 
 
 def _found(wanted: Wanted, filename: str | None) -> Found:

@@ -118,7 +118,9 @@ async def _widest(client: Client, kind: Kind[Object], own: str) -> Listing:
     return found if found.problem != FORBIDDEN else await read_list(client, kind, own)
 
 
-async def one_or_none(client: Client, kind: Kind[Object], name: str, place: str) -> Object | None:
+async def one_or_none(
+    client: Client, kind: Kind[Object], name: str, place: str | None
+) -> Object | None:
     """Read one object; None where there is none, or none that may be seen."""
     from kedge.kube.errors import Forbidden, NotFound
 

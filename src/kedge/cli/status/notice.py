@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kedge.cli.objects import part
+from kedge.cli.objects import name_of, part
 from kedge.cli.status.future import is_paused
 from kedge.cli.status.gathering import FORBIDDEN, MISSING
 from kedge.cli.status.kinds import AT_HOME, EVERYWHERE, PRESCALED, SCHEDULES
 from kedge.cli.status.report import Problem, Subject
-from kedge.cli.status.view import View, name_of, subject
+from kedge.cli.status.view import View, subject
 
 
 def notices(view: View) -> list[Problem]:

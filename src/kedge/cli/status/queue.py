@@ -6,20 +6,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from kedge.cli.nab.request import condition, is_early, is_leaving, is_refused, position
-from kedge.cli.objects import part
+from kedge.cli.objects import name_of, part
 from kedge.cli.status.kinds import APPROVALS, NABSLS, SCHEDULES
 from kedge.cli.status.past import DAWN
 from kedge.cli.status.report import Waiting
-from kedge.cli.status.view import (
-    View,
-    askings,
-    created,
-    name_of,
-    number,
-    phase_of,
-    subject,
-    text,
-)
+from kedge.cli.status.view import View, askings, created, number, phase_of, subject, text
 
 if TYPE_CHECKING:
     from kedge.kube.kind import Object

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 from kedge.cli.nab.request import condition, is_leaving, is_refused, says
 from kedge.cli.nabsl.columns import velero_phase
+from kedge.cli.objects import name_of
 from kedge.cli.status.kinds import NABSLS
 from kedge.cli.status.queue import PENDING
 from kedge.cli.status.report import Problem
-from kedge.cli.status.view import View, askings, ended, name_of, subject
+from kedge.cli.status.view import View, askings, ended, subject
 from kedge.cli.status.wrong import FAILED, RECENT
 from kedge.cli.waiting import why
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from kedge.api.velero.labels import SCHEDULE_NAME
 from kedge.cli.nab.request import Asking
-from kedge.cli.objects import instant_in, part
+from kedge.cli.objects import instant_in, name_of, part
 from kedge.cli.status.gathering import FORBIDDEN
 from kedge.cli.status.kinds import BACKUPS, NABS, NARS, RESTORES
 from kedge.cli.status.report import Subject
@@ -69,11 +69,6 @@ def askings() -> tuple[Asking, Asking]:
 def subject(kind: str, obj: Object) -> Subject:
     """Name an object."""
     return Subject(kind, name_of(obj), text(obj, "metadata", "namespace"))
-
-
-def name_of(obj: Object) -> str:
-    """Give the name of an object."""
-    return text(obj, "metadata", "name")
 
 
 def schedule_of(backup: Object) -> str:

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Final
 from kedge.cli.durations import span
 from kedge.cli.instants import stamp
 from kedge.cli.nab.request import condition
-from kedge.cli.objects import instant_in, part
+from kedge.cli.objects import instant_in, name_of, part
 from kedge.cli.status.future import is_paused, next_run
 from kedge.cli.status.kinds import DELETIONS, EVENTS, LOCATIONS, PRESCALED, SCHEDULES
 from kedge.cli.status.past import DAWN
 from kedge.cli.status.report import Problem, Server, Subject
 from kedge.cli.status.server import AWAY, absence
-from kedge.cli.status.view import View, ended, name_of, phase_of, schedule_of, subject, text
+from kedge.cli.status.view import View, ended, phase_of, schedule_of, subject, text
 from kedge.cli.waiting import FINE, why
 
 if TYPE_CHECKING:

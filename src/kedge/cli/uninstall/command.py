@@ -9,7 +9,7 @@ from kedge.cli.connection import connection_options, namespace, on_cluster
 from kedge.cli.durations import read_duration
 from kedge.cli.errors import Failure, Misuse
 from kedge.cli.flags import FlagCommand, switch
-from kedge.cli.output import write
+from kedge.cli.output import say, write
 
 if TYPE_CHECKING:
     from kedge.cli.uninstall.survey import Survey
@@ -96,7 +96,7 @@ async def _remove(client: "Client", found: "Survey", flags: dict[str, Any]) -> N
     crds, everything = bool(flags["delete_crds"] or flags["everything"]), bool(flags["everything"])
 
     def tell(step: Step) -> None:
-        write(f"{step}\n")
+        say(f"{step}\n")
 
     removal = Removal(client, tell, flags["timeout"].total_seconds())
     await removal.server(found)
@@ -106,4 +106,4 @@ async def _remove(client: "Client", found: "Survey", flags: dict[str, Any]) -> N
         await removal.home(found)
     for label, why in kept(found, crds=crds, namespace=everything):
         tell(Step(label, "left", why))
-    write(farewell(found, crds=crds))
+    say(farewell(found, crds=crds))

@@ -19,8 +19,10 @@ from kedge.cli.install.failure import InstallError
 from kedge.cli.install.kinds import CRD, NAMESPACE, kind_of
 from kedge.cli.install.tenants import policy_roles, tenant_roles
 from kedge.cli.install.waiting import established
+from kedge.cli.listening import start_refusal
 from kedge.cli.operator.run import operator, plain_errors, run_until
 from kedge.cli.operator.settings import OperatorSettings
+from kedge.cli.program import NAME, PLUGIN, as_called, program
 from kedge.cli.up.demo import DEMO, FERRY, FIRST
 from kedge.cli.up.progress import Progress
 from kedge.client import Client, ClientSettings, Writing
@@ -65,14 +67,11 @@ async def serve(plan: Plan, stop: asyncio.Event) -> None:
                     progress.done()
                     click.echo(_welcome(address.url, address.kubeconfig.resolve(), plan))
                     await run_until(stop, manager)
-            click.echo("stopped; `kedge up` goes on where it was")
+            click.echo(as_called("stopped; `kedge up` goes on where it was"))
     except (StoreError, TokenFileError, CertificateError, InstallError) as error:
         raise click.ClickException(str(error)) from error
     except OSError as error:
-        where = f"{plan.server.host}:{plan.server.port}"
-        raise click.ClickException(
-            f"can not listen on {where}: {error.strerror or error}; --port 0 takes a free one"
-        ) from error
+        raise start_refusal(error, plan.server.host, plan.server.port) from error
 
 
 def _at_home(plan: Plan) -> OperatorSettings:
@@ -159,7 +158,9 @@ def _begun(program: str, namespace: str) -> list[str]:
 
 def _program() -> str:
     """Give what a person must type for `kedge`: it may be in no folder of the PATH."""
-    if shutil.which("kedge"):
-        return "kedge"
+    if program() == PLUGIN:
+        return PLUGIN
+    if shutil.which(NAME):
+        return NAME
     called = Path(sys.argv[0]).resolve()
     return f"{sys.executable} -m kedge" if called.name == "__main__.py" else str(called)

@@ -15,6 +15,8 @@ class Login:
     """Authorization and Impersonate-*; a multidict, as a user may be given several groups."""
     tls: ssl.SSLContext | None
     """None for http://; the same object as long as the certificates are the same."""
+    certificate: bytes = b""
+    """The client's certificate with its chain, in PEM; empty where none is shown."""
 
     def __repr__(self) -> str:
         """Name the headers; their values are secret."""

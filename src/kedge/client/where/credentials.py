@@ -124,7 +124,8 @@ class Standing:
         if last is not None and proof is self._proof and trusted is self._trusted:
             return last
         context = self._context(proof, trusted)
-        login = Login(headers.together(proof.authorization, self._acting_as), context)
+        shown = proof.pair.certificate if proof.pair else b""
+        login = Login(headers.together(proof.authorization, self._acting_as), context, shown)
         self._proof, self._trusted, self._login = proof, trusted, login
         return login
 
