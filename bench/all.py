@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 
-import machine
+from parts import machine
 
 from kedge.aio.clock import SystemClock
 

@@ -3,24 +3,20 @@
 import argparse
 import asyncio
 import gc
-import json
 import sys
-import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import replace
-from pathlib import Path
 
-import machine
-from apiserver_client import Sample
-from apiserver_load import FULL, QUICK, WORK, Effort, growth, prepare
-from apiserver_process import peak_bytes
-from apiserver_report import render
-from apiserver_result import OURS, REAL, Result, Run, as_json
-from apiserver_servers import Died, Missing, Target, ours, real
+from parts import machine
+from parts.api.client import Sample
+from parts.api.load import FULL, QUICK, WORK, Effort, growth, prepare
+from parts.api.process import peak_bytes
+from parts.api.report import render
+from parts.api.result import OURS, REAL, Result, Run, as_json
+from parts.api.servers import Died, Missing, Target, ours, real
+from parts.keeping import keep
 
-RESULTS = Path(__file__).parent / "results"
-MACHINE = ("python", "cpu", "cores", "platform")
 SERVERS: dict[str, Callable[[], AbstractContextManager[Target]]] = {REAL: real, OURS: ours}
 
 
@@ -38,7 +34,7 @@ def main() -> int:
         sys.stderr.write(f"error: {exc}\n")
         return 1
     sys.stdout.write(render(result))
-    sys.stdout.write(f"\nKept in bench/results/{keep(result)}\n")
+    sys.stdout.write("\n" + keep("apiserver", as_json(result)))
     return 0
 
 
@@ -59,8 +55,7 @@ async def measure(names: list[str], effort: Effort) -> Result:
             runs[target.name].peak_bytes = peak_bytes(target.pids)
     if OURS in names:
         runs[OURS].growth = await grown(effort)
-    known = machine.facts()
-    return Result({name: known[name] for name in MACHINE}, effort, runs)
+    return Result(machine.brief(), effort, runs)
 
 
 async def grown(effort: Effort) -> dict[int, dict[str, Sample]]:
@@ -75,14 +70,6 @@ def say(text: str) -> None:
     """Show on a terminal what takes so long."""
     if sys.stderr.isatty():
         sys.stderr.write(f"\r\033[K{text}\r")
-
-
-def keep(result: Result) -> str:
-    """Write the JSON and give its name."""
-    RESULTS.mkdir(exist_ok=True)
-    name = time.strftime("apiserver-%Y%m%dT%H%M%SZ.json", time.gmtime())
-    (RESULTS / name).write_text(json.dumps(as_json(result), indent=1) + "\n")
-    return name
 
 
 if __name__ == "__main__":

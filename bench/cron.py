@@ -2,25 +2,21 @@
 
 import argparse
 import gc
-import json
 import sys
-import time
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
-import golang
-import machine
-import priming
-import startup
-from cases import FULL, QUICK, Effort, cases
-from engines import Croniter, Cronsim, Engine, Kedge, Row
-from report import TITLES, render
-from result import Measured, Result, as_json
-from timing import interleaved
-from verify import differences, row_for
+from parts import machine
+from parts.cron import golang, priming, startup
+from parts.cron.cases import FULL, QUICK, Effort, cases
+from parts.cron.engines import Croniter, Cronsim, Engine, Kedge, Row
+from parts.cron.report import TITLES, render
+from parts.cron.result import Measured, Result, as_json
+from parts.cron.timing import interleaved
+from parts.cron.verify import differences, row_for
+from parts.keeping import keep
 
-RESULTS = Path(__file__).parent / "results"
 DOCS = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 MARK = "<!-- below: written by bench/cron.py --docs -->\n"
 
@@ -39,7 +35,7 @@ def main() -> int:
     sys.stdout.write(report)
     if asked.docs:
         DOCS.write_text(DOCS.read_text().partition(MARK)[0] + MARK + "\n" + report)
-    sys.stdout.write(f"\nKept in bench/results/{keep(result)}\n")
+    sys.stdout.write("\n" + keep("cron", as_json(result)))
     if result.contradicts_go():
         sys.stderr.write("error: kedge and robfig/cron give different instants\n")
         return 1
@@ -82,14 +78,6 @@ def timed(engines: Sequence[Engine], op: str, row: Row, effort: Effort) -> Measu
         sys.stderr.write(f"\r\033[K{op} {row.case.expression} {row.case.zone}\r")
     tasks = {e.name: task for e in engines if (task := e.task(op, row)) is not None}
     return Measured(op, row.case, interleaved(tasks, effort.repeats, effort.sample_seconds))
-
-
-def keep(result: Result) -> str:
-    """Write the JSON and give its name."""
-    RESULTS.mkdir(exist_ok=True)
-    name = time.strftime("cron-%Y%m%dT%H%M%SZ.json", time.gmtime())
-    (RESULTS / name).write_text(json.dumps(as_json(result), indent=1) + "\n")
-    return name
 
 
 if __name__ == "__main__":

@@ -7,32 +7,28 @@ docs/benchmarks-engine.md.
 import argparse
 import asyncio
 import gc
-import json
-import os
 import signal
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
-import machine
-from apiserver_client import Refused
-from apiserver_servers import Died, Missing, ours, real
-from engine_load import BUCKET
-from engine_phases import Failed
-from engine_plan import EMBEDDED, FULL, MANY, QUICK, REAL, VELERO
-from engine_report import render
-from engine_result import Result, as_json
-from engine_run import Run
+from parts import machine
+from parts.api.client import Refused
+from parts.api.servers import Died, Missing, ours, real
+from parts.engine.load import BUCKET
+from parts.engine.phases import Failed
+from parts.engine.plan import EMBEDDED, FULL, MANY, QUICK, REAL, VELERO
+from parts.engine.report import render
+from parts.engine.result import Result, as_json
+from parts.engine.run import Run
+from parts.keeping import keep
 
 from tests.velero.programs import VeleroPrograms, find_velero
 from tests.velero.s3 import s3_server
 from tools.velero.build import VELERO as VELERO_RELEASE
 
 FIRST_WRITES = 8
-RESULTS = Path(__file__).parent / "results"
-MACHINE = ("python", "cpu", "cores", "platform")
 SERVERS = {REAL: real, EMBEDDED: ours}
 
 
@@ -56,14 +52,13 @@ def main() -> int:
             sys.stderr.write(f"error: {exc}\n")
         sys.exit(1)
     sys.stdout.write(render(result))
-    sys.stdout.write(f"\nKept in bench/results/{keep(result)}\n")
+    sys.stdout.write("\n" + keep("engine", as_json(result)))
     return 0
 
 
 def facts() -> dict[str, str | int]:
     """Tell what is measured on."""
-    known = machine.facts()
-    return {name: known[name] for name in MACHINE} | {"load": f"{os.getloadavg()[0]:.1f}"}
+    return machine.brief()
 
 
 def measure(result: Result, names: list[str]) -> None:
@@ -108,14 +103,6 @@ def velero_programs() -> VeleroPrograms | None:
     except Missing as exc:
         sys.stderr.write(f"left out: {exc}\n")
         return None
-
-
-def keep(result: Result) -> str:
-    """Write the JSON and give its name."""
-    RESULTS.mkdir(exist_ok=True)
-    name = time.strftime("engine-%Y%m%dT%H%M%SZ.json", time.gmtime())
-    (RESULTS / name).write_text(json.dumps(as_json(result)) + "\n")
-    return name
 
 
 if __name__ == "__main__":

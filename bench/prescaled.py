@@ -12,11 +12,11 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-import machine
-from apiserver_client import Request, connected, encoded
-from apiserver_servers import Target, ours
-from report import table
-from schedules_load import CLOCK, PARALLEL, introduce, make_namespace
+from parts import machine
+from parts.api.client import Request, connected, encoded
+from parts.api.servers import Target, ours
+from parts.schedules.load import CLOCK, PARALLEL, introduce, make_namespace
+from parts.table import table
 
 from kedge.aio.background import background
 from kedge.api.prescaled.kind import PRE_SCALED_CRON_JOB

@@ -4,22 +4,16 @@ See docs/benchmarks-runtime.md.
 """
 
 import argparse
-import json
-import os
 import sys
-import time
 from contextlib import nullcontext
-from pathlib import Path
 
-import machine
-from runtime_plan import CLUSTER, FULL, IDLE, QUICK, Effort, Section, sections
-from runtime_processes import Contestant, Failed, Load, embedded, feed
-from runtime_report import render
-from runtime_result import Result, as_json, releases
-from runtime_task import Task
-
-RESULTS = Path(__file__).parent / "results"
-MACHINE = ("python", "cpu", "cores", "platform")
+from parts import machine
+from parts.keeping import keep
+from parts.runtime.plan import CLUSTER, FULL, IDLE, QUICK, Effort, Section, sections
+from parts.runtime.processes import Contestant, Failed, Load, embedded, feed
+from parts.runtime.report import render
+from parts.runtime.result import Result, as_json, releases
+from parts.runtime.task import Task
 
 
 def main() -> int:
@@ -39,14 +33,13 @@ def main() -> int:
         sys.stderr.write(f"error: {exc}\n")
         return 1
     sys.stdout.write(render(result))
-    sys.stdout.write(f"\nKept in bench/results/{keep(result)}\n")
+    sys.stdout.write("\n" + keep("runtime", as_json(result)))
     return 0
 
 
 def measure(chosen: list[Section], effort: Effort) -> Result:
     """Do all work from the feed, then that of the embedded server; meanwhile, some are idle."""
-    known = machine.facts()
-    facts = {name: known[name] for name in MACHINE} | {"load": f"{os.getloadavg()[0]:.1f}"}
+    facts = machine.brief()
     result = Result(facts, releases(), effort)
     by_name = {section.name: section for section in chosen}
     idle, served = by_name.pop(IDLE, None), by_name.pop(CLUSTER, None)
@@ -99,14 +92,6 @@ def say(text: str) -> None:
     """Show on a terminal what takes so long."""
     if sys.stderr.isatty():
         sys.stderr.write(f"\r\033[K{text}\r")
-
-
-def keep(result: Result) -> str:
-    """Write the JSON and give its name."""
-    RESULTS.mkdir(exist_ok=True)
-    name = time.strftime("runtime-%Y%m%dT%H%M%SZ.json", time.gmtime())
-    (RESULTS / name).write_text(json.dumps(as_json(result), indent=1) + "\n")
-    return name
 
 
 if __name__ == "__main__":

@@ -15,19 +15,19 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from time import perf_counter
 
-import machine
-from apiserver_client import Request, connected
-from apiserver_servers import Died, Missing, Target, real
-from engine_load import BUCKET, collection, make, namespace, s3_location
-from engine_phases import ENDED, Failed, Phases, phases
-from scale_replicas import Replica, Replicas, replicas
-from schedules_load import introduce
+from parts import machine
+from parts.api.client import Request, connected
+from parts.api.servers import Died, Missing, Target, real
+from parts.engine.load import BUCKET, collection, make, namespace, s3_location
+from parts.engine.phases import ENDED, Failed, Phases, phases
+from parts.keeping import keep
+from parts.scale.replicas import Replica, Replicas, replicas
+from parts.schedules.load import introduce
 
 from kedge.aio.clock import SystemClock
 from tests.velero.s3 import S3Server, s3_server
 
 CLOCK = SystemClock()
-RESULTS = Path(__file__).parent / "results"
 SCHEDULES = 40
 EVERY_SECONDS = 5
 WARM_SECONDS = 15.0
@@ -235,8 +235,7 @@ def main() -> int:
         return 1
     sys.stdout.write(render(counts))
     kept = {n: [[asdict(c) for c in changes], asdict(o)] for n, (changes, o) in counts.items()}
-    path = RESULTS / f"scale-{CLOCK.now():%Y%m%dT%H%M%SZ}.json"
-    path.write_text(json.dumps({"machine": facts, "replicas": kept}, indent=1) + "\n")
+    sys.stdout.write("\n" + keep("scale", {"machine": facts, "replicas": kept}))
     return 0
 
 

@@ -6,24 +6,19 @@ See docs/benchmarks-schedules.md.
 import argparse
 import asyncio
 import gc
-import json
-import os
 import sys
-import time
 from contextlib import AsyncExitStack, ExitStack
-from pathlib import Path
 
-import machine
-from apiserver_servers import Died, Missing, ours, real
-from schedules_cases import Late
-from schedules_load import introduce
-from schedules_plan import FULL, OURS, QUICK, REAL, Effort
-from schedules_report import render
-from schedules_result import Result, as_json
-from schedules_run import Run
+from parts import machine
+from parts.api.servers import Died, Missing, ours, real
+from parts.keeping import keep
+from parts.schedules.cases import Late
+from parts.schedules.load import introduce
+from parts.schedules.plan import FULL, OURS, QUICK, REAL, Effort
+from parts.schedules.report import render
+from parts.schedules.result import Result, as_json
+from parts.schedules.run import Run
 
-RESULTS = Path(__file__).parent / "results"
-MACHINE = ("python", "cpu", "cores", "platform")
 SERVERS = {REAL: real, OURS: ours}
 
 
@@ -41,14 +36,13 @@ def main() -> int:
         sys.stderr.write(f"error: {exc}\n")
         return 1
     sys.stdout.write(render(result))
-    sys.stdout.write(f"\nKept in bench/results/{keep(result)}\n")
+    sys.stdout.write("\n" + keep("schedules", as_json(result)))
     return 0
 
 
 async def measure(names: list[str], effort: Effort) -> Result:
     """Do all cases on each server; no two have something due at the same minute."""
-    known = machine.facts()
-    facts = {name: known[name] for name in MACHINE} | {"load": f"{os.getloadavg()[0]:.1f}"}
+    facts = machine.brief()
     result = Result(facts, effort)
     with ExitStack() as stack:
         targets = [stack.enter_context(SERVERS[name]()) for name in names]
@@ -58,14 +52,6 @@ async def measure(names: list[str], effort: Effort) -> Result:
         async with AsyncExitStack() as running:
             await Run(result, effort, targets, running).all()
     return result
-
-
-def keep(result: Result) -> str:
-    """Write the JSON and give its name."""
-    RESULTS.mkdir(exist_ok=True)
-    name = time.strftime("schedules-%Y%m%dT%H%M%SZ.json", time.gmtime())
-    (RESULTS / name).write_text(json.dumps(as_json(result)) + "\n")
-    return name
 
 
 if __name__ == "__main__":

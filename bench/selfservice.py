@@ -6,23 +6,18 @@ See docs/benchmarks-selfservice.md.
 import argparse
 import asyncio
 import gc
-import json
-import os
 import sys
-import time
 from contextlib import ExitStack
-from pathlib import Path
 
-import machine
-from apiserver_servers import Died, Missing, Target, ours, real
-from schedules_load import introduce
-from selfservice_cases import finish, make, progress, station
-from selfservice_plan import FULL, OURS, QUICK, REAL, Effort
-from selfservice_report import render
-from selfservice_result import Result, as_json
+from parts import machine
+from parts.api.servers import Died, Missing, Target, ours, real
+from parts.keeping import keep
+from parts.schedules.load import introduce
+from parts.selfservice.cases import finish, make, progress, station
+from parts.selfservice.plan import FULL, OURS, QUICK, REAL, Effort
+from parts.selfservice.report import render
+from parts.selfservice.result import Result, as_json
 
-RESULTS = Path(__file__).parent / "results"
-MACHINE = ("python", "cpu", "cores", "platform")
 SERVERS = {REAL: real, OURS: ours}
 
 
@@ -40,14 +35,13 @@ def main() -> int:
         sys.stderr.write(f"error: {exc}\n")
         return 1
     sys.stdout.write(render(result))
-    sys.stdout.write(f"\nKept in bench/results/{keep(result)}\n")
+    sys.stdout.write("\n" + keep("selfservice", as_json(result)))
     return 0
 
 
 async def measure(names: list[str], effort: Effort) -> Result:
     """Do all cases on one server after the other."""
-    known = machine.facts()
-    facts = {name: known[name] for name in MACHINE} | {"load": f"{os.getloadavg()[0]:.1f}"}
+    facts = machine.brief()
     result = Result(facts, effort)
     for name in names:
         with ExitStack() as stack:
@@ -69,14 +63,6 @@ async def all_cases(target: Target, effort: Effort, result: Result) -> None:
         for _ in range(effort.rounds):
             result.moving.setdefault(name, []).append(await finish(where))
         result.progress[name] = await progress(where)
-
-
-def keep(result: Result) -> str:
-    """Write the JSON and give its name."""
-    RESULTS.mkdir(exist_ok=True)
-    name = time.strftime("selfservice-%Y%m%dT%H%M%SZ.json", time.gmtime())
-    (RESULTS / name).write_text(json.dumps(as_json(result)) + "\n")
-    return name
 
 
 if __name__ == "__main__":

@@ -25,11 +25,19 @@ class GoProgram:
     ldflags: str = "-s -w"
     tags: str = ""
     """What to build it with and without, with commas between."""
+    beside: "GoProgram | None" = None
+    """The program whose folder it shares."""
+
+    def folder(self, environ: Mapping[str, str] = os.environ) -> Path:
+        """Give the folder that the program is in once it is built."""
+        if self.beside is not None:
+            return self.beside.folder(environ)
+        base = environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+        return Path(base) / "kedge" / self.name / self.release
 
     def path(self, environ: Mapping[str, str] = os.environ) -> Path:
         """Give where the program is once it is built."""
-        base = environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-        return Path(base) / "kedge" / self.name / self.release / self.name
+        return self.folder(environ) / self.name
 
     def is_built(self, environ: Mapping[str, str] = os.environ) -> bool:
         """Say if the program is there, built from this release."""

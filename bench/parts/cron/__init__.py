@@ -1,0 +1,1 @@
+"""Parts of bench/cron.py: cron libraries beside each other."""

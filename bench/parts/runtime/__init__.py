@@ -1,0 +1,1 @@
+"""Parts of bench/runtime.py: client and runtime beside other Python ones."""

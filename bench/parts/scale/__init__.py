@@ -1,0 +1,1 @@
+"""Parts of bench/scale.py: replicas that take over from a leader."""

@@ -1,0 +1,1 @@
+"""Parts of bench/schedules.py: schedules that are due at once, and idle ones."""

@@ -1,0 +1,1 @@
+"""Parts of bench/selfservice.py: NonAdminBackups, and their places in the line."""

@@ -1,0 +1,166 @@
+"""The cases: many NonAdminBackups at once, and one that ends while the others wait."""
+
+import os
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from time import perf_counter
+
+from parts.api.client import MERGE_PATCH, Client, Request, connected, encoded
+from parts.api.process import cpu_seconds
+from parts.api.servers import Target
+from parts.schedules.load import CLOCK, PARALLEL, collection, make_namespace
+from parts.schedules.operator import UNLIMITED, Operator, Requests, Usage, operator, since
+from parts.selfservice.plan import TENANTS
+from parts.selfservice.result import Cost, Making, Moving
+from parts.selfservice.watch import Key, Seen, watching
+
+GROUP = "/apis/oadp.openshift.io/v1alpha1"
+ENGINE = (
+    *("backup", "backup-deletion", "backup-queue", "backup-storage-location", "backup-sync"),
+    *("download-request", "gc", "restore", "schedule", "server-status-request"),
+)
+FLAGS = (*UNLIMITED, f"--disable-controllers={','.join(ENGINE)}")
+PATIENCE_SECONDS = 600
+QUIET_SECONDS = 2.0
+FIRST = 10
+
+
+@dataclass(frozen=True)
+class Station:
+    """A server, the `kedge server` that works there, and what people see."""
+
+    target: Target
+    home: str
+    operator: Operator
+    seen: Seen
+
+
+@dataclass(frozen=True)
+class Start:
+    """What had been used and asked for when a case began."""
+
+    requests: Requests
+    usage: Usage
+    server_cpu_seconds: float
+    load: float
+
+
+@asynccontextmanager
+async def station(target: Target, name: str) -> AsyncIterator[Station]:
+    """Make namespaces, and run `kedge server` without an engine."""
+    await make_namespace(target, name)
+    for number in range(TENANTS):
+        await make_namespace(target, f"{name}-{number:02d}")
+    with operator(target, name, FLAGS) as running:
+        async with watching(target, f"{name}-") as seen:
+            made = Station(target, name, running, seen)
+            await quiet(made)  # it tells what cases before this one have left that it is not theirs
+            yield made
+
+
+async def make(where: Station, first: int, count: int) -> Making:
+    """Make NonAdminBackups all at once, and wait until each is Created."""
+    numbers = range(first, first + count)
+    bodies = [_nab(where.home, number) for number in numbers]
+    start = begin(where)
+    began = perf_counter()
+    async with connected(where.target, PARALLEL) as client:
+        await client.timed(bodies, PARALLEL)
+        total = first + count
+        ended = await where.seen.until(lambda: len(where.seen.created) >= total, PATIENCE_SECONDS)
+    cost = await end(where, start)
+    await quiet(where)
+    positions = len(set(where.seen.positions.values()))
+    return Making(count, ended - began, cost, positions - first if first else positions)
+
+
+async def finish(where: Station) -> Moving:
+    """End the first Backup of the line, and wait until all others know where they stand."""
+    line = sorted((place, key) for key, place in where.seen.positions.items() if place > 0)
+    waiting = [key for _, key in line[1:]]
+    wanted = {key: place for place, key in enumerate(waiting, 1)}
+    start = begin(where)
+    began = perf_counter()
+    done = {"phase": "Completed", "completionTimestamp": "2030-01-01T00:00:00Z"}
+    async with connected(where.target, 1) as client:
+        await _write_status(client, where, line[0][1], done)
+    first = await where.seen.until(
+        lambda: all(_is_right(where, wanted, key) for key in waiting[:FIRST]), PATIENCE_SECONDS
+    )
+    ended = await where.seen.until(
+        lambda: all(_is_right(where, wanted, key) for key in waiting), PATIENCE_SECONDS
+    )
+    cost = await end(where, start)
+    await quiet(where)
+    return Moving(len(waiting), first - began, ended - began, cost)
+
+
+async def progress(where: Station) -> int:
+    """Tell of the progress of a running Backup; give the writes that this led to."""
+    key = min((place, key) for key, place in where.seen.positions.items() if place > 0)[1]
+    async with connected(where.target, 1) as client:
+        await _write_status(client, where, key, {"phase": "InProgress"})
+        await CLOCK.sleep(QUIET_SECONDS)
+        before = where.operator.requests()
+        told = {"totalItems": 100, "itemsBackedUp": 7}
+        await _write_status(client, where, key, {"progress": told})
+        await CLOCK.sleep(QUIET_SECONDS)
+    asked = since(before, where.operator.requests())
+    return sum(count for what, count in asked.items() if not what.startswith("GET "))
+
+
+async def quiet(where: Station) -> None:
+    """Wait until nothing is asked for any more: Events come late."""
+    before: Requests = {}
+    while (now := where.operator.requests()) != before:
+        before = now
+        await CLOCK.sleep(QUIET_SECONDS)
+
+
+def begin(where: Station) -> Start:
+    """Take note of what was used and asked for before a case."""
+    asked = where.operator.requests()
+    return Start(asked, where.operator.usage(), cpu_seconds(where.target.pids), os.getloadavg()[0])
+
+
+async def end(where: Station, start: Start) -> Cost:
+    """Give what a case cost, when nothing more is written."""
+    await CLOCK.sleep(QUIET_SECONDS)
+    usage, served = where.operator.usage(), cpu_seconds(where.target.pids)
+    return Cost(
+        requests=since(start.requests, where.operator.requests()),
+        cpu_seconds=usage.cpu_seconds - start.usage.cpu_seconds,
+        server_cpu_seconds=served - start.server_cpu_seconds,
+        bytes=usage.bytes,
+        peak_bytes=usage.peak_bytes,
+        load=start.load,
+    )
+
+
+def _is_right(where: Station, wanted: dict[Key, int], key: Key) -> bool:
+    return where.seen.positions.get(key) == wanted[key]
+
+
+async def _write_status(
+    client: Client, where: Station, key: Key, status: Mapping[str, object]
+) -> None:
+    path = f"{collection(where.home, 'backups')}/{where.seen.backups[key]}/status"
+    await client.ask(Request("PATCH", path, encoded({"status": status}), MERGE_PATCH))
+
+
+def _nab(home: str, number: int) -> Request:
+    body = {
+        "apiVersion": "oadp.openshift.io/v1alpha1",
+        "kind": "NonAdminBackup",
+        "metadata": {"name": f"nightly-{number:05d}", "labels": {"app": "shop"}},
+        "spec": {
+            "backupSpec": {
+                "excludedResources": ["events", "events.events.k8s.io"],
+                "labelSelector": {"matchLabels": {"backup": "yes"}},
+                "ttl": "720h0m0s",
+            }
+        },
+    }
+    namespace = f"{home}-{number % TENANTS:02d}"
+    return Request("POST", f"{GROUP}/namespaces/{namespace}/nonadminbackups", encoded(body))
