@@ -3,8 +3,8 @@
 from xdist.scheduler.loadscope import LoadScopeScheduling
 from xdist.workermanage import WorkerController
 
-KEEPERS = ("gw0", "gw1")
-"""Processes that keep a real cluster, which costs close to a gigabyte and some seconds to start."""
+KEEPERS = ("gw0",)
+"""Processes that keep a real cluster, which costs close to a gigabyte, and CPU even at rest."""
 REAL = (
     "tests/conformance/test_api.py",
     "tests/conformance/test_builtin_kinds.py",
@@ -16,10 +16,9 @@ REAL = (
     "tests/integration/engine/test_backup_real.py",
     "tests/integration/engine/test_restore_real.py",
     "tests/integration/faults/test_faults_real_cluster.py",
-    "tests/integration/install/",
-    "tests/integration/roundtrip/",
     "tests/integration/runtime/",
     "tests/integration/selfservice/test_tenants.py",
+    "tests/integration/test_answers_on_the_wire.py",
     "tests/integration/test_hostile_",
     "tests/integration/test_real_cluster.py",
     "tests/velero/",

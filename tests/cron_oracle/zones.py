@@ -72,13 +72,15 @@ def segments(zone: str) -> tuple[Segment, ...]:
     """Cut 2022-12-20..2038-01-20 where the clock changes, by looking every six hours."""
     cuts = [FIRST]
     moment, stride = FIRST, timedelta(hours=6)
+    before = offset_at(zone, moment)
     while moment < LAST:
-        if offset_at(zone, moment) != offset_at(zone, moment + stride):
+        after = offset_at(zone, moment + stride)
+        if before != after:
             cut = moment
-            while offset_at(zone, cut) == offset_at(zone, moment):
+            while offset_at(zone, cut) == before:
                 cut += MINUTE
             cuts.append(cut)
-        moment += stride
+        moment, before = moment + stride, after
     return tuple(
         Segment(start, end, offset_at(zone, start))
         for start, end in zip(cuts, [*cuts[1:], LAST], strict=True)

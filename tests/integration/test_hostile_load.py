@@ -70,6 +70,7 @@ async def took(client: Client) -> float:
     return slowest
 
 
+@pytest.mark.slow
 @pytest.mark.asyncio
 async def test_a_thousand_idle_connections_cost_little(loaded: Loaded) -> None:
     async with AsyncExitStack() as stack, asyncio.timeout(4 * LONG):
@@ -85,6 +86,7 @@ async def test_a_thousand_idle_connections_cost_little(loaded: Loaded) -> None:
         assert loaded.memory() - before < 200 * MIB
 
 
+@pytest.mark.slow
 @pytest.mark.asyncio
 async def test_watchers_that_do_not_read_cost_little(loaded: Loaded) -> None:
     async with AsyncExitStack() as stack, asyncio.timeout(4 * LONG):

@@ -101,6 +101,7 @@ async def gone(bridge: Bridge, kind: str, name: str) -> None:
             await pause(0.05)
 
 
+@pytest.mark.slow
 @pytest.mark.asyncio
 async def test_with_a_bucket(velero_programs: VeleroPrograms, s3: S3Server, tmp_path: Path) -> None:
     async with bridge(velero_programs, tmp_path, location(s3, BUCKET)) as found:

@@ -56,6 +56,7 @@ async def test_the_embedded_api_holds_what_the_original_restored() -> None:
     assert list(differences(theirs, ours, [*MAY_DIFFER, REQUESTERS])) == []
 
 
+@pytest.mark.slow
 @pytest.mark.asyncio
 async def test_a_real_cluster_holds_what_the_original_restored(
     real_programs: Programs, tmp_path: Path

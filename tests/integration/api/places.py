@@ -19,7 +19,7 @@ from tests.integration.clients.kubectls import found
 from tests.integration.eventually import eventually
 from tests.real_cluster import RealCluster
 
-PLACES = ("embedded", "real")
+PLACES = ("embedded", pytest.param("real", marks=pytest.mark.slow))
 PUBLISHED_SECONDS = 60.0
 """A real server takes a moment to publish the schemas of new kinds."""
 

@@ -1,5 +1,6 @@
 """Run kubectl as a person does: arguments in, text out."""
 
+import json
 import os
 import subprocess
 from collections.abc import Iterator
@@ -7,8 +8,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-
-import yaml
 
 LONG = 30.0
 """Seconds after which a command hangs."""
@@ -56,7 +55,7 @@ class Kubectl:
 
     def get(self, *what: str) -> Any:
         """Give an object or a list."""
-        return yaml.safe_load(self.ok("get", *what, "--output=yaml"))
+        return json.loads(self.ok("get", *what, "--output=json"))
 
     @contextmanager
     def following(self, *arguments: str) -> Iterator["subprocess.Popen[str]"]:

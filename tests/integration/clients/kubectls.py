@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 
 from tests.real_cluster.programs import kubectls as built
@@ -36,6 +37,7 @@ def _candidates(environ: Mapping[str, str]) -> Iterator[Path]:
     yield from built(environ).values()
 
 
+@cache
 def minor_of(program: Path) -> int | None:
     """Ask a program for its version; None when it is not one that can tell."""
     command = [str(program), "version", "--client", "--output=json"]

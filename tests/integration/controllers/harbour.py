@@ -15,8 +15,9 @@ from kedge.client.where import explicit
 from kedge.controllers.schedule.controller import ScheduleSettings, add_to
 from kedge.kube.kind import Kind, Object
 from kedge.runtime import Manager, ManagerSettings, QueueSettings, WatchSettings
-from kedge.testing import Cluster, FakeClock, cluster, faults
+from kedge.testing import Cluster, FakeClock, faults
 from tests.integration.eventually import pause
+from tests.integration.founded import founded
 
 NAMESPACE = "velero"
 SCHEDULES = f"/apis/velero.io/v1/namespaces/{NAMESPACE}/schedules"
@@ -187,11 +188,8 @@ async def controlling(
 @asynccontextmanager
 async def prepared(clock: Clock, kinds: Sequence[Object] | None = None) -> AsyncIterator[Cluster]:
     """Make a cluster with CRDs, by default ours."""
-    async with cluster(clock=clock) as kube:
-        for crd in kinds or crds():
-            if crd["spec"]["names"]["plural"] in NEEDED:
-                await kube.define(crd)
-        await kube.client.create("/api/v1/namespaces", {"metadata": {"name": NAMESPACE}})
+    needed = [crd for crd in kinds or crds() if crd["spec"]["names"]["plural"] in NEEDED]
+    async with founded(needed, NAMESPACE, clock=clock) as kube:
         yield kube
 
 

@@ -32,10 +32,11 @@ from kedge.runtime import Manager, ManagerSettings, QueueSettings, WatchSettings
 from kedge.runtime.leader import Leader
 from kedge.runtime.leadersettings import LeaderSettings
 from kedge.runtime.lease import ApiLeases, lease_client
-from kedge.testing import Cluster, cluster, faults
+from kedge.testing import Cluster, faults
 from kedge.testing.client import Client as Admin
 from tests.formats.checker import check_backup
 from tests.integration.controllers.harbour import Events
+from tests.integration.founded import founded
 
 NAMESPACE = "velero"
 HOME = f"/apis/velero.io/v1/namespaces/{NAMESPACE}"
@@ -303,10 +304,8 @@ async def prepare(client: Admin) -> None:
 @asynccontextmanager
 async def defined(kinds: Sequence[Object] | None = None) -> AsyncIterator[Cluster]:
     """Make a cluster with CRDs, by default ours, and nothing else."""
-    async with cluster() as kube:
-        for crd in kinds or crds():
-            if crd["spec"]["names"]["plural"] in NEEDED:
-                await kube.define(crd)
+    needed = [crd for crd in kinds or crds() if crd["spec"]["names"]["plural"] in NEEDED]
+    async with founded(needed) as kube:
         yield kube
 
 

@@ -21,8 +21,9 @@ from kedge.objects.open import Opener, Surroundings, open_bucket
 from kedge.objects.place import Place
 from kedge.runtime import Manager, ManagerSettings, QueueSettings, WatchSettings
 from kedge.testing import Client as Admin
-from kedge.testing import Cluster, FakeClock, cluster, faults
+from kedge.testing import Cluster, FakeClock, faults
 from tests.integration.controllers.harbour import QUICK, YEARS, Events, Harbour
+from tests.integration.founded import founded
 
 NAMESPACE = "velero"
 GROUP = f"/apis/velero.io/v1/namespaces/{NAMESPACE}"
@@ -193,11 +194,8 @@ async def furnished(
     clock: Clock, needs: Container[str], kinds: Sequence[Object] | None = None
 ) -> AsyncIterator[Cluster]:
     """Make a cluster with the CRDs that are needed, by default ours."""
-    async with cluster(clock=clock) as kube:
-        for crd in kinds or crds():
-            if crd["spec"]["names"]["plural"] in needs:
-                await kube.define(crd)
-        await kube.client.create("/api/v1/namespaces", {"metadata": {"name": NAMESPACE}})
+    needed = [crd for crd in kinds or crds() if crd["spec"]["names"]["plural"] in needs]
+    async with founded(needed, NAMESPACE, clock=clock) as kube:
         yield kube
 
 

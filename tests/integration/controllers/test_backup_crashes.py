@@ -110,7 +110,8 @@ async def test_it_survives_an_end_at_its_calls(tmp_path: Path, kinds: str, cut: 
     # One of them will do for the other kinds: each call is a crash, and takes its time.
     trip = Trip(KINDS[kinds](), tmp_path, has_bad=kinds == "our kinds")
     await cut.crashes(trip.scenario())
-    assert {"Completed", "Failed"} <= set(trip.ends)
+    if cut.is_whole:
+        assert {"Completed", "Failed"} <= set(trip.ends)
 
 
 WATCHES = faults.matches(watch=True)

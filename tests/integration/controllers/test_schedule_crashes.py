@@ -37,6 +37,8 @@ async def test_it_survives_an_end_at_its_calls(kinds: str, cut: Cut) -> None:
     crashes = await cut.crashes(VOYAGES[kinds]().scenario())
     calls = {one.call.split("?")[0].split("/namespaces/velero/")[-1] for one in crashes}
     assert "POST /apis/velero.io/v1" not in calls
+    if not cut.is_whole:
+        return
     reached = {call.removesuffix("/status") for call in calls}
     # Each crash is a run of its own, and the order of the schedules differs between runs: the
     # n-th call need not be the same one twice, so that a call may be met by no crash.

@@ -208,6 +208,7 @@ async def standing(
     return life, await life.enter_async_context(candidate(place, identity))
 
 
+@pytest.mark.slow
 async def test_two_managers_never_make_two_backups_for_one_instant(place: Place) -> None:
     """The leader is ended again and again, in the middle of its work; another takes over."""
     names = [f"shared-{number}" for number in range(5)]

@@ -29,10 +29,11 @@ from kedge.kube.errors import AlreadyExists
 from kedge.kube.kind import Object, plain
 from kedge.objects.open import Opener, Surroundings, open_bucket
 from kedge.runtime import Manager, ManagerSettings, QueueSettings, WatchSettings
-from kedge.testing import Cluster, cluster, faults
+from kedge.testing import Cluster, faults
 from kedge.testing.client import Client as Admin
 from tests.integration.controllers.harbour import Events
 from tests.integration.eventually import eventually, pause
+from tests.integration.founded import founded
 
 NAMESPACE = "velero"
 HOME = f"/apis/velero.io/v1/namespaces/{NAMESPACE}"
@@ -296,10 +297,8 @@ async def prepare(client: Admin) -> None:
 @asynccontextmanager
 async def defined(kinds: Sequence[Object] | None = None) -> AsyncIterator[Cluster]:
     """Make a cluster with CRDs, by default ours, and nothing else."""
-    async with cluster() as kube:
-        for crd in kinds or crds():
-            if crd["spec"]["names"]["plural"] in NEEDED:
-                await kube.define(crd)
+    needed = [crd for crd in kinds or crds() if crd["spec"]["names"]["plural"] in NEEDED]
+    async with founded(needed) as kube:
         yield kube
 
 

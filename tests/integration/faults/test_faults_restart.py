@@ -123,7 +123,7 @@ async def test_a_proxy_can_be_led_to_another_server() -> None:
 @pytest.mark.asyncio
 async def test_without_the_right_trust_nothing_passes() -> None:
     async with cluster() as kube:
-        tls = ssl.create_default_context()
+        tls = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         async with (
             faults.proxy(kube.url, token=kube.token, tls=tls) as proxy,
             Client(proxy.url, "", tls) as client,

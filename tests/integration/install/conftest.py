@@ -1,15 +1,15 @@
 """An embedded API and a real one for installations, each with a kubectl and to themselves."""
 
-import os
 import re
 import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from kedge.cli.app import kedge as app
 from tests.integration.apiserver_process import running as embedded
 from tests.integration.clients.kubectl import Kubectl
 from tests.integration.clients.kubectls import found
@@ -20,8 +20,6 @@ from tests.real_cluster.fixture import needed_programs
 CONTROLLERS = ("namespace", "garbagecollector", "clusterrole-aggregation")
 """Of the real cluster: those that take things away, and none that starts pods."""
 ABOUT = re.compile(r"\w+/\S+: ")
-LONG = 120.0
-"""Seconds after which a command hangs."""
 
 
 @dataclass(frozen=True)
@@ -40,17 +38,14 @@ class Site:
     def run(
         self, *arguments: str, kubeconfig: Path | None = None
     ) -> subprocess.CompletedProcess[str]:
-        """Run `kedge` with this cluster's kubeconfig to its end; nobody is there to answer."""
+        """Run `kedge` with this cluster's kubeconfig to its end; nobody is there to answer.
+
+        It runs in this process: to start one each time would take longer than most of them do.
+        """
         config = str(kubeconfig or self.kubectl.kubeconfig)
-        return subprocess.run(
-            [sys.executable, "-m", "kedge", *arguments],
-            stdin=subprocess.DEVNULL,
-            env={"PATH": os.environ["PATH"], "HOME": str(self.home), "KUBECONFIG": config},
-            capture_output=True,
-            text=True,
-            timeout=LONG,
-            check=False,
-        )
+        env = {"HOME": str(self.home), "KUBECONFIG": config}
+        done = CliRunner().invoke(app, arguments, env=env, prog_name="kedge")
+        return subprocess.CompletedProcess(arguments, done.exit_code, done.stdout, done.stderr)
 
     def install(self, *flags: str) -> list[str]:
         """Install, which must succeed without a complaint; give the lines about objects."""
@@ -67,7 +62,7 @@ class Site:
         return [line for line in done.stdout.splitlines() if ABOUT.match(line)]
 
 
-@pytest.fixture(scope="session", params=["embedded", "real"])
+@pytest.fixture(scope="session", params=["embedded", pytest.param("real", marks=pytest.mark.slow)])
 def place(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Site]:

@@ -23,6 +23,7 @@ OBJECTS = ["Namespace/velero", "ServiceAccount/kedge", *RIGHTS, *PEOPLE, "Servic
 SERVER = "Deployment/kedge"
 BUDGET = "PodDisruptionBudget/kedge"
 KINDS = [f"CustomResourceDefinition/{crd['metadata']['name']}" for crd in crds()]
+LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 CONFIG = {"apiVersion": "v1", "kind": "ConfigMap"}
 ALL = [*KINDS, *OBJECTS, SERVER]
 
@@ -108,11 +109,12 @@ def test_what_an_older_version_left_is_brought_up_to_date(place: Site) -> None:
 @pytest.mark.parametrize("output", ["yaml", "json"])
 def test_what_is_printed_is_what_is_applied(place: Site, output: str) -> None:
     printed = place.kedge("--dry-run", "-o", output).stdout
-    objects = list(yaml.safe_load_all(printed))
+    objects = list(yaml.load_all(printed, LOADER))
     objects = objects[0]["items"] if output == "json" else objects
-    for obj in objects:
-        name, kind = obj["metadata"]["name"], obj["kind"].lower()
-        assert covers(place.kubectl.get(kind, name), obj) == []
+    live = json.loads(place.kubectl.ok("get", "-f", "-", "--output=json", stdin=printed))["items"]
+    assert len(live) == len(objects)
+    for found, obj in zip(live, objects, strict=True):
+        assert covers(found, obj) == []
     flags = ("--server-side", "--field-manager=kedge-install", "--validate=strict", "-f", "-")
     tried = place.kubectl.run("apply", *flags, "--dry-run=server", stdin=printed)
     assert (tried.returncode, tried.stderr) == (0, "")

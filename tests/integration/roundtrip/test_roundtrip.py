@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from kedge.api.velero.backup import BackupSpec
 from kedge.objects.bucket import Bucket
 from tests.integration.roundtrip.buckets import folder_bucket, s3_bucket
 from tests.integration.roundtrip.compare import State, differences, state
@@ -12,6 +13,9 @@ from tests.integration.roundtrip.journey import Port, Told, back, embedded, outw
 from tests.integration.roundtrip.scene import Scene
 from tests.real_cluster import Programs
 from tests.velero.s3 import S3Server
+
+EVERYTHING = BackupSpec(include_cluster_resources=True)
+"""Without it, what is in no namespace would stay away as soon as a label keeps a namespace out."""
 
 
 async def travel(
@@ -38,7 +42,7 @@ async def depart(source: AbstractAsyncContextManager[Port], bucket: Bucket) -> t
     async with source as port:
         await Scene(port.looking).make(is_embedded=port.is_embedded)
         before = await state(port.looking)
-        _, told = await outward(port.client, bucket)
+        _, told = await outward(port.client, bucket, EVERYTHING)
     return before, told
 
 
@@ -49,12 +53,14 @@ async def test_embedded_through_a_folder(tmp_path: Path) -> None:
 
 
 @pytest.mark.asyncio
+@pytest.mark.slow
 async def test_embedded_through_s3(s3: S3Server) -> None:
     async with s3_bucket(s3, "embedded") as bucket:
         await travel(embedded(), embedded(), bucket)
 
 
 @pytest.mark.asyncio
+@pytest.mark.slow
 async def test_real_through_s3(programs: Programs, s3: S3Server, tmp_path: Path) -> None:
     async with s3_bucket(s3, "real") as bucket:
         source, target = tmp_path / "source", tmp_path / "target"

@@ -31,7 +31,7 @@ COUNTS = [2, pytest.param(3, marks=pytest.mark.slow)]
 ROOT = Path(__file__).parents[3]
 
 
-@pytest_asyncio.fixture(params=["embedded", "real"])
+@pytest_asyncio.fixture(params=["embedded", pytest.param("real", marks=pytest.mark.slow)])
 async def server(request: pytest.FixtureRequest) -> AsyncIterator[Server]:
     if request.param == "real":
         async with real(request.getfixturevalue("real_cluster")) as found:

@@ -50,6 +50,7 @@ def test_schedules_are_equal_exactly_when_the_oracle_finds_the_same_days(
         assert hash(parse(one)) == hash(parse(other))
 
 
+@pytest.mark.slow
 @examples(100)
 @given(one=expressions, other=expressions)
 def test_random_schedules_are_equal_exactly_when_their_meanings_are(one: str, other: str) -> None:

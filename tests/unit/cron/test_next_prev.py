@@ -3,6 +3,7 @@
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
+import pytest
 from hypothesis import example, given
 
 from kedge.cron import parse
@@ -63,6 +64,7 @@ def test_answers_are_whole_minutes_in_utc(case: Case) -> None:
         assert (answer.second, answer.microsecond, answer.fold) == (0, 0, 0)
 
 
+@pytest.mark.slow
 @examples(60)
 @given(case=cases())
 def test_next_and_prev_undo_each_other(case: Case) -> None:

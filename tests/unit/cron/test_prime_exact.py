@@ -3,6 +3,7 @@
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 
+import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -57,6 +58,7 @@ def test_plans_in_utc_are_exact_and_static_wherever_one_exists(text: str, lead: 
     assert judge(text, "UTC", "wall", lead) == ""
 
 
+@pytest.mark.slow
 @examples(30)
 @given(text=texts, zone=changing_zones, dst=POLICIES, lead=short_leads)
 def test_plans_in_zones_are_exact_and_static_wherever_one_exists(

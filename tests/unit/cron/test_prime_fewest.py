@@ -70,6 +70,7 @@ def judge(counts: Counter[str], text: str, lead: int) -> None:
     assert len(plan.expressions) == least, plan.expressions
 
 
+@pytest.mark.slow
 def test_static_plans_have_as_few_expressions_as_possible() -> None:
     counts: Counter[str] = Counter()
     judge(counts)

@@ -33,6 +33,7 @@ def test_the_text_means_the_same_schedule(text: str, zone: str, dst: str) -> Non
     assert str(again) == str(schedule)
 
 
+@pytest.mark.slow
 @examples(150)
 @given(text=st.one_of(expressions, tidy_expressions))
 def test_the_text_is_not_longer_than_what_was_written(text: str) -> None:

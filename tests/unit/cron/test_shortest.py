@@ -73,6 +73,7 @@ def free_values(reading: Reading) -> tuple[frozenset[int], frozenset[int]]:
     return days, months
 
 
+@pytest.mark.slow
 @examples(60)
 @given(text=expressions)
 def test_no_field_of_the_text_can_be_written_shorter(text: str) -> None:

@@ -16,7 +16,14 @@ SECOND = timedelta(seconds=1)
 START, END = datetime(2023, 1, 1, tzinfo=UTC), datetime(2038, 1, 1, tzinfo=UTC)
 
 
-@pytest.mark.parametrize("letter", sorted({name[0] for name in NAMES}))
+LETTERS = [
+    pytest.param(one, marks=pytest.mark.slow if one in "AEP" else ())
+    for one in sorted({name[0] for name in NAMES})
+]
+"""The slow ones are continents and oceans, with hundreds of zones; countries are daily."""
+
+
+@pytest.mark.parametrize("letter", LETTERS)
 def test_every_zone_has_its_offset_on_every_day_and_at_every_change(letter: str) -> None:
     for name in (name for name in NAMES if name[0] == letter):
         zone = load(name)

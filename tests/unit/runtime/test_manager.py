@@ -321,6 +321,19 @@ async def test_caches_of_the_same_objects_share_one_watch() -> None:
 
 
 @pytest.mark.asyncio
+async def test_who_looks_by_keys_alone_gets_the_cache_of_another_that_leaves_out_nothing() -> None:
+    bench = Bench()
+    kind = BOAT.into(Partial)
+    chosen = bench.manager.cache(kind, Keeping(keep=lambda meta: meta.name == "b"))
+    indexed = bench.manager.cache(kind, Keeping(indexes={"name": _by_name}))
+    assert bench.manager.cache(kind) is indexed
+    assert bench.manager.cache(kind, Keeping(indexes={"name": _by_name})) is not indexed
+    async with bench.running():
+        assert A in indexed
+        assert A not in chosen
+
+
+@pytest.mark.asyncio
 async def test_caches_of_other_objects_of_a_kind_have_a_watch_of_their_own() -> None:
     bench = Bench()
     chosen = bench.manager.cache(BOAT, Keeping(Selection(labels="sail=yes")))

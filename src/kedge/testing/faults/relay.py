@@ -71,7 +71,10 @@ class Proxy:
 
     def client(self, token: str = "") -> Client:
         """Make a plain client of the proxy, which the caller closes."""
-        return Client(self.url, token, ssl.create_default_context())
+        if self._tls is not None:
+            return Client(self.url, token, ssl.create_default_context())
+        # Plain HTTP trusts nobody, and the system's authorities take some time to read.
+        return Client(self.url, token, ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT))
 
     def inject(
         self, fault: Fault, when: Matcher = every, *, times: int | None = None, after: int = 0

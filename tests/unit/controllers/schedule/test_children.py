@@ -35,16 +35,16 @@ def test_a_backup_is_named_after_its_schedule_and_its_instant_in_utc() -> None:
     assert backup_name("nightly", NOON, 3) == "nightly-20260601120000-3"
 
 
-@pytest.mark.parametrize("length", range(200, 254))
 @pytest.mark.parametrize("number", [0, 1, 9])
 @pytest.mark.parametrize("filling", ["ab", "a-", "a."])
-def test_names_of_any_length_are_names(length: int, number: int, filling: str) -> None:
-    name = (filling * 127)[: length - 1] + "z"
-    made = backup_name(name, NOON, number)
-    assert len(made) <= 253
-    assert SUBDOMAIN.fullmatch(made)
-    other = backup_name(name[:-1] + "y", NOON, number)
-    assert made != other
+def test_names_of_any_length_are_names(number: int, filling: str) -> None:
+    for length in range(200, 254):
+        name = (filling * 127)[: length - 1] + "z"
+        made = backup_name(name, NOON, number)
+        assert len(made) <= 253
+        assert SUBDOMAIN.fullmatch(made)
+        other = backup_name(name[:-1] + "y", NOON, number)
+        assert made != other
 
 
 def test_the_template_is_not_shared_with_the_backup() -> None:
