@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from kedge.client.responses import Page, Response
     from kedge.client.reviews import Decision, Question, User
     from kedge.client.settings import ClientSettings
+    from kedge.client.status import StatusChange
     from kedge.client.watch import Watch
 
 __all__ = [
@@ -40,6 +41,7 @@ __all__ = [
     "Result",
     "Selection",
     "Session",
+    "StatusChange",
     "Unreachable",
     "User",
     "Watch",
@@ -64,6 +66,7 @@ _HOMES: Final = {
     "Result": "exec",
     "Selection": "requests",
     "Session": "exec",
+    "StatusChange": "status",
     "Unreachable": "errors",
     "User": "reviews",
     "Watch": "watch",

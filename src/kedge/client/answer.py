@@ -2,6 +2,7 @@
 
 import re
 import zlib
+from collections.abc import Callable
 from typing import Final
 
 from kedge.client.errors import BadAnswer
@@ -24,6 +25,7 @@ class Answer:
 
     __slots__ = (
         "_buffer",
+        "_keeps",
         "_parts",
         "_rest",
         "_take",
@@ -31,7 +33,6 @@ class Answer:
         "code",
         "fields",
         "is_whole",
-        "keeps",
     )
 
     def __init__(self) -> None:
@@ -40,13 +41,18 @@ class Answer:
         self.fields: list[tuple[str, str]] = []
         """The head: names in lower case."""
         self.is_whole = False
-        self.keeps = True
-        """Whether the connection can be used for another answer."""
+        self._keeps = True
         self._buffer = bytearray()
         self._parts: list[bytes] = []
         self._rest = 0
-        self._take = self._head
+        # A function and no method: an answer that holds itself would stay until it is searched for.
+        self._take: Callable[[Answer], bool] = Answer._head
         self._unpack: zlib._Decompress | None = None
+
+    @property
+    def keeps(self) -> bool:
+        """Whether the connection can be used again: not if more came than was asked for."""
+        return self._keeps and not (self.is_whole and self._buffer)
 
     @property
     def body(self) -> bytes:
@@ -56,16 +62,20 @@ class Answer:
     def feed(self, data: bytes) -> bool:
         """Take what has come in; tell whether the answer is whole."""
         self._buffer += data
-        while not self.is_whole and self._take():
+        while not self.is_whole and self._take(self):
             pass
-        if self.is_whole and self._buffer:
-            self.keeps = False  # it says more than it was asked for
         return self.is_whole
+
+    def rest(self) -> bytes:
+        """Take out what came after the answer: where more was asked, the next one begins there."""
+        data = bytes(self._buffer)
+        self._buffer.clear()
+        return data
 
     def end(self) -> bool:
         """Take note that nothing more comes; tell whether the answer is whole."""
-        self.keeps = False
-        if self._take == self._until_end and not self.is_whole:
+        self._keeps = False
+        if self._take is Answer._until_end and not self.is_whole:
             self._finish()
         return self.is_whole
 
@@ -94,7 +104,7 @@ class Answer:
         """Find out how long the body is, and how it comes."""
         known = dict(self.fields)
         connection = known.get("connection", "").lower()
-        self.keeps = connection == "keep-alive" if is_old else "close" not in connection
+        self._keeps = connection == "keep-alive" if is_old else "close" not in connection
         packed = known.get("content-encoding", "identity").lower()
         if packed == "gzip":
             self._unpack = zlib.decompressobj(_GZIP)
@@ -106,14 +116,14 @@ class Answer:
         elif "transfer-encoding" in known:
             if known["transfer-encoding"].lower() != "chunked" or lengths:
                 raise BadAnswer("the answer does not say how long it is")
-            self._take = self._chunk
+            self._take = Answer._chunk
         elif lengths:
             self._rest = _length(lengths)
-            self._take = self._counted
+            self._take = Answer._counted
             if not self._rest:
                 self._finish()
         else:
-            self._take = self._until_end
+            self._take = Answer._until_end
 
     def _counted(self) -> bool:
         """Take the body that has a known length."""
@@ -131,7 +141,7 @@ class Answer:
         if size is None:
             raise BadAnswer("the answer comes in chunks of unknown sizes")
         self._rest = int(size[1], 16)
-        self._take = self._inside if self._rest else self._trailer
+        self._take = Answer._inside if self._rest else Answer._trailer
         return True
 
     def _inside(self) -> bool:
@@ -141,7 +151,7 @@ class Answer:
             return False
         if self._line():
             raise BadAnswer("the chunks of the answer are longer than they say")
-        self._take = self._chunk
+        self._take = Answer._chunk
         return True
 
     def _trailer(self) -> bool:

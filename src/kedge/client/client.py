@@ -27,9 +27,10 @@ from kedge.client.requests import (
 from kedge.client.responses import Page, Response, check, read, read_page
 from kedge.client.reviews import Decision, Question, User
 from kedge.client.settings import ClientSettings
-from kedge.client.status import Statuses
+from kedge.client.status import StatusChange, Statuses
 from kedge.client.watch import Watch
 from kedge.client.where import Access
+from kedge.kube.errors import ApiError
 from kedge.kube.kind import Kind, Object
 
 T = TypeVar("T")
@@ -142,6 +143,15 @@ class Client(Closing):
         """Change the status of an object, in the way that this server takes it."""
         named = self._named(writing)
         return await self._statuses.patch(kind, name, change, namespace, named)
+
+    async def patch_statuses(
+        self, kind: Kind[T], changes: Sequence[StatusChange], writing: Writing = PLAINLY
+    ) -> Sequence[T | ApiError]:
+        """Change the status of several objects in turn, with little more work than for one.
+
+        What the server says to each is given in its place. Raises ClientError.
+        """
+        return await self._statuses.patch_all(kind, changes, self._named(writing))
 
     async def update_status(
         self, kind: Kind[T], obj: T, namespace: str | None = None, writing: Writing = PLAINLY

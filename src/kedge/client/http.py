@@ -3,8 +3,9 @@
 import asyncio
 import io
 import socket
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, asynccontextmanager, contextmanager, nullcontext
+from math import inf
 from typing import Any, Final, TypeVar
 
 import aiohttp
@@ -24,7 +25,7 @@ from kedge.client.errors import (
 from kedge.client.limit import Limit
 from kedge.client.requests import Request
 from kedge.client.responses import Response, failure_of, is_success
-from kedge.client.retry import Outcome
+from kedge.client.retry import Outcome, is_passing
 from kedge.client.settings import ClientSettings
 from kedge.client.websocket import Socket
 from kedge.client.where import Access, Login
@@ -155,6 +156,14 @@ class Transport(Closing):
             await self._clock.sleep(delay)
             attempt += 1
 
+    async def send_all(self, requests: Sequence[Request]) -> list[Response]:
+        """Send small requests of one kind one behind the other, without waiting in between.
+
+        One that has no answer, or one that may pass, is sent again by itself: `send` says when.
+        """
+        found = await self._attempt_all(requests) if len(requests) > 1 else {}
+        return [found.get(at) or await self.send(one) for at, one in enumerate(requests)]
+
     @asynccontextmanager
     async def open(self, request: Request, *, is_late: bool = False) -> AsyncIterator[Stream]:
         """Send a request and give the body of its answer as it comes; raises ApiError.
@@ -202,11 +211,38 @@ class Transport(Closing):
         self._observe(request.method, _code(outcome), self._clock.monotonic() - started)
         return outcome, login
 
+    async def _attempt_all(self, requests: Sequence[Request]) -> dict[int, Response]:
+        """Ask once; give the answers that count, by their place."""
+        login = await self.access.credentials.login()
+        if not all(one.repeatable and self._wire.serves(one, login) for one in requests):
+            return {}
+        for _ in requests:
+            await self._limit.acquire()
+        started = self._clock.monotonic()
+        try:
+            with self.guard(requests[0]) as left:
+                async with asyncio.timeout(min(self.settings.answer_seconds, left or inf)):
+                    answers = await self._wire.ask_all(requests, login, left)
+        except (ClientError, TimeoutError):
+            for request in requests:
+                self._observe(request.method, 0, self._clock.monotonic() - started)
+            return {}
+        seconds, found = self._clock.monotonic() - started, {}
+        for at, (request, answer) in enumerate(zip(requests, answers, strict=True)):
+            told = self._told(answer.code, answer.body, answer.fields)
+            self._observe(request.method, told.code, seconds)
+            if told.code != UNAUTHORIZED and not is_passing(request, told):
+                found[at] = told
+        return found
+
     async def _ask(self, request: Request, login: Login) -> Response:
         """Send a request once, in the cheapest way there is, and give the whole answer."""
         if not self._wire.serves(request, login):
             return await self._whole(await self._begin(request, login))
         with self.guard(request) as seconds:
+            if seconds is None:
+                found = await self._wire.ask(request, login)
+                return self._told(found.code, found.body, found.fields)
             try:
                 async with asyncio.timeout(seconds):
                     found = await self._wire.ask(request, login, seconds)

@@ -4,7 +4,8 @@ Most kinds have a status subresource. A CRD may have none (a stock Velero's have
 status is a part of the object like any other. Which of the two it is, discovery tells.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
 from kedge.client import requests
@@ -13,6 +14,7 @@ from kedge.client.http import Transport
 from kedge.client.patches import Patch
 from kedge.client.requests import Request, Writing
 from kedge.client.responses import Response, error_of, read
+from kedge.kube.errors import ApiError
 from kedge.kube.kind import Kind
 
 T = TypeVar("T")
@@ -20,6 +22,15 @@ T = TypeVar("T")
 STATUS: Final = "status"
 NO_SUCH_PATH: Final = 404
 DOUBT_SECONDS: Final = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class StatusChange:
+    """What is to become of the status of one object."""
+
+    name: str
+    namespace: str | None
+    patch: Patch
 
 
 class Statuses:
@@ -39,6 +50,28 @@ class Statuses:
             return requests.patch(kind, name, change, namespace, writing, subresource)
 
         return read(await self._send(kind, request), kind.model)
+
+    async def patch_all(
+        self, kind: Kind[T], changes: Sequence[StatusChange], writing: Writing
+    ) -> list[T | ApiError]:
+        """Change the status of several objects, one behind the other."""
+        place = await self._place(kind)
+        asked = [
+            requests.patch(kind, one.name, one.patch, one.namespace, writing, place)
+            for one in changes
+        ]
+        found: list[T | ApiError] = []
+        for change, response in zip(changes, await self._transport.send_all(asked), strict=True):
+            try:
+                if response.code == NO_SUCH_PATH and not _names_object(response):
+                    where = (change.name, change.patch, change.namespace)
+                    new: T = await self.patch(kind, *where, writing)
+                    found.append(new)
+                else:
+                    found.append(read(response, kind.model))
+            except ApiError as exc:
+                found.append(exc)
+        return found
 
     async def update(self, kind: Kind[T], obj: T, namespace: str | None, writing: Writing) -> T:
         """Put the status of an object in the place of the older one."""

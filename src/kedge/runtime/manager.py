@@ -95,8 +95,8 @@ class Manager:
         self._metrics = metrics
         self._sources: dict[object, AnySource] = {}
         self._readings: dict[int, AnyReading] = {}
-        self._plain: dict[tuple[object, ...], Cache[Any]] = {}
-        """Caches that find objects by their keys alone: all who want the same have one."""
+        self._whole: dict[tuple[object, ...], Cache[Any]] = {}
+        """Caches that leave out nothing: who looks by keys alone has the first that there is."""
         self._controllers: list[Controller] = []
         self._services: list[Service] = []
         self._stopping = asyncio.Event()
@@ -109,8 +109,8 @@ class Manager:
         keeping = keeping or Keeping()
         what = (kind.collection(), kind.metadata_only, keeping.selection)
         same = (*what, kind.model)
-        if not keeping.indexes and keeping.keep is None and same in self._plain:
-            return self._plain[same]
+        if not keeping.indexes and keeping.keep is None and same in self._whole:
+            return self._whole[same]
         source, settings = self._sources.get(what), self._settings.watch
         reading: Reading[T]
         if source is not None:
@@ -119,8 +119,8 @@ class Manager:
             reading = source = Source(self._client, kind, keeping, settings, self.clock)
             self._sources[what] = source
         self._readings[id(reading.cache)] = reading
-        if not keeping.indexes and keeping.keep is None:
-            self._plain[same] = reading.cache
+        if keeping.keep is None:
+            self._whole.setdefault(same, reading.cache)
         return reading.cache
 
     def control(

@@ -14,10 +14,12 @@ def change_to(old: Mapping[str, Any] | None, new: Mapping[str, Any]) -> dict[str
     change: dict[str, Any] = {}
     for name, value in new.items():
         before = known.get(name)
+        if value == before:
+            continue  # most are, and to compare is cheaper than to look inside
         if isinstance(value, Mapping) and isinstance(before, Mapping):
             if inner := change_to(before, value):
                 change[name] = inner
-        elif value != before:
+        else:
             change[name] = _bare(value)
     for name, value in known.items():
         if name not in new and value is not None:

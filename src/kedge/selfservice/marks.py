@@ -6,7 +6,8 @@ write there, but they can bring such objects by a bucket: whoever deletes compar
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from functools import lru_cache
+from typing import Final, NamedTuple
 
 from kedge.kube.names import is_label_value, subdomain_name
 
@@ -33,32 +34,27 @@ TEXT_LIMIT: Final = 253
 Texts = Mapping[str, str] | None
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(NamedTuple):
     """The names under which one kind of origin is noted."""
 
     kind: str
-
-    @property
-    def nacuuid(self) -> str:
-        """The label with the unique name."""
-        return f"{OADP}-{self.kind}-origin-nacuuid"
-
-    @property
-    def name(self) -> str:
-        """The annotation with the name of the object."""
-        return f"{OADP}-{self.kind}-origin-name"
-
-    @property
-    def namespace(self) -> str:
-        """The annotation with the namespace of the object."""
-        return f"{OADP}-{self.kind}-origin-namespace"
+    nacuuid: str
+    """The label with the unique name."""
+    name: str
+    """The annotation with the name of the object."""
+    namespace: str
+    """The annotation with the namespace of the object."""
 
 
-NAB: Final = Mark("nab")
-NAR: Final = Mark("nar")
-NABSL: Final = Mark("nabsl")
-NADR: Final = Mark("nadr")
+def _mark(kind: str) -> Mark:
+    prefix = f"{OADP}-{kind}-origin"
+    return Mark(kind, f"{prefix}-nacuuid", f"{prefix}-name", f"{prefix}-namespace")
+
+
+NAB: Final = _mark("nab")
+NAR: Final = _mark("nar")
+NABSL: Final = _mark("nabsl")
+NADR: Final = _mark("nadr")
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +110,7 @@ def synced_from(labels: Texts) -> str:
     return (labels or {}).get(SYNCED_FROM, "")
 
 
+@lru_cache(maxsize=1024)
 def is_nacuuid(text: str) -> bool:
     """Tell whether a text can be the name, and the label, of what is made for an object."""
     fits = 0 < len(text) <= NACUUID_LIMIT

@@ -25,5 +25,14 @@ def nacuuid_for(namespace: str, name: str, uuid: str) -> str:
     return _joined(kept, name[:room].rstrip(_ENDS), uuid)
 
 
+def begins_with(nacuuid: str, namespace: str) -> bool:
+    """Tell whether a unique name can be that of an object of a namespace.
+
+    >>> begins_with("shop-nightly-0d0b7b2c-ee76-412d-a867-2c23b8aa51ab", "shop")
+    True
+    """
+    return nacuuid.startswith(f"{namespace[:_ROOM].rstrip(_ENDS)}-")
+
+
 def _joined(*parts: str) -> str:
     return "-".join(part for part in parts if part)

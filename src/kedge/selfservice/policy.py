@@ -10,13 +10,18 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Any, Final
 
+import msgspec
 import yaml
 
+from kedge.api.velero.backup import BackupSpec
+from kedge.api.velero.restore import RestoreSpec
+from kedge.api.velero.storage_location import StorageLocationSpec
 from kedge.kube.durations import ZERO, DurationError, parse_duration
 from kedge.kube.foreign import cut
 from kedge.kube.kind import Object
 from kedge.selfservice.spelling import (
     BACKUP_FORMS,
+    DURATIONS,
     LOCATION_FORMS,
     RESTORE_FORMS,
     Forms,
@@ -58,6 +63,11 @@ _FORMS: Final[Mapping[str, Forms]] = {
     BACKUP_SPEC: BACKUP_FORMS,
     RESTORE_SPEC: RESTORE_FORMS,
     LOCATION_SPEC: LOCATION_FORMS,
+}
+_TYPES: Final = {
+    BACKUP_SPEC: BackupSpec,
+    RESTORE_SPEC: RestoreSpec,
+    LOCATION_SPEC: StorageLocationSpec,
 }
 
 
@@ -162,7 +172,22 @@ def _spec(key: str, value: Any) -> Enforced:
             raise _Wrong(f"{name} is non-enforceable by admins")
     if key != LOCATION_SPEC and found.get("includeClusterResources") is True:
         raise _Wrong("includeClusterResources is non-enforceable by admins, but for false")
+    _check_values(key, found)
     return found
+
+
+def _check_values(key: str, found: Enforced) -> None:
+    """Insist on values that a server takes: every request gets them, and would wait in vain."""
+    try:
+        msgspec.convert(found, _TYPES[key])
+    except msgspec.ValidationError as exc:
+        raise _Wrong(f"a value is of another type: {cut(str(exc))}") from None
+    for name in sorted(DURATIONS & found.keys()):
+        try:
+            parse_duration(found[name])
+        except DurationError:
+            text = cut(repr(found[name]))
+            raise _Wrong(f"{name} {text} is not a duration; write it as 30m or 24h") from None
 
 
 def _flag(key: str, value: Any) -> bool:

@@ -88,7 +88,7 @@ LOCATION_FORMS: Final[Forms] = {
     "backupSyncPeriod": Form.POINTER,
     "validationFrequency": Form.POINTER,
 }
-_DURATIONS: Final = frozenset(
+DURATIONS: Final = frozenset(
     {"ttl", "csiSnapshotTimeout", "itemOperationTimeout", "backupSyncPeriod", "validationFrequency"}
 )
 
@@ -110,14 +110,14 @@ def is_set(form: Form, value: Any) -> bool:
 
 def is_same(name: str, one: Any, other: Any) -> bool:
     """Tell whether two values of a field are equal to Go."""
-    if name in _DURATIONS:
+    if name in DURATIONS:
         return bool(_nanoseconds(one) == _nanoseconds(other))
     return bool(_pure(one) == _pure(other))
 
 
 def text_of(name: str, value: Any) -> str:
     """Write a value as Go's `%v` does."""
-    if name in _DURATIONS and isinstance(value, str):
+    if name in DURATIONS and isinstance(value, str):
         try:
             return format_duration(parse_duration(value))
         except DurationError:

@@ -40,6 +40,8 @@ class OwnBackup:
     """The Velero Backup that is proven to have been made for it; empty: there is none."""
     is_in_own_bucket: bool = False
     """Whether it is kept in a bucket of the people's own, who can write what they like there."""
+    uid: str = ""
+    """That of the Velero Backup: another one may have its name one day."""
 
 
 def backup_problem(
@@ -80,6 +82,12 @@ def restore_problem(spec: Spec | None, policy: Policy, backup: OwnBackup | None 
         or _restore_reach(spec, policy)
         or enforcement_problem(spec, policy.restore, RESTORE_FORMS, "spec.restoreSpec")
     )
+
+
+def fruitless_problem(phase: str) -> str:
+    """Say that a Velero Backup which ended in a phase is none to restore from."""
+    ended = f"its backup is {phase}, with nothing to restore; name one that is Completed"
+    return f"{_RESTORE_NAME} is invalid: {ended}"
 
 
 def enforcement_problem(spec: Spec, enforced: Spec, forms: Forms, path: str) -> str:

@@ -38,11 +38,16 @@ BUCKET_EXCLUDED: Final = (
     "rolebindings.rbac.authorization.k8s.io",
     "resourcequotas",
     "limitranges",
+    "endpoints",
+    "endpointslices.discovery.k8s.io",
 )
 """Not restored from a bucket of people's own, unless an administrator has agreed to that bucket.
 
-They give rights and set bounds within a namespace, which is not for all who may edit it.
+They give rights, set bounds within a namespace, and lead its Services to any address, which is not
+for all who may edit it.
 """
+NO_STATUS: Final = {"excludedResources": ["*"]}
+"""Nor is any status: that of a Service, or of a pod, draws traffic to any address."""
 _SCOPED: Final = (
     "includedClusterScopedResources",
     "excludedClusterScopedResources",
@@ -82,13 +87,15 @@ def velero_restore(
     """Write the Velero Restore of a NonAdminRestore, from a Velero Backup.
 
     Nothing outside of the namespace comes back, and of an archive that may be a user's own work
-    nothing that gives rights.
+    nothing that gives rights, and no status.
     """
     spec = filled(request.spec, enforced, RESTORE_FORMS)
     spec |= {"backupName": backup, "includedNamespaces": [request.namespace]}
     spec["includeClusterResources"] = False
     excluded = (*RESTORE_EXCLUDED, *CLUSTER_EXCLUDED, *(BUCKET_EXCLUDED if is_own_work else ()))
     spec["excludedResources"] = _joined(spec.get("excludedResources"), excluded)
+    if is_own_work:
+        spec["restoreStatus"] = NO_STATUS
     return _made(RESTORE, NAR, request, home, spec)
 
 

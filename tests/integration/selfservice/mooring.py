@@ -17,10 +17,11 @@ from kedge.controllers.nar.controller import NarSettings, add_to
 from kedge.kube.errors import AlreadyExists, NotFound
 from kedge.kube.kind import Object
 from kedge.runtime import Manager, ManagerSettings, QueueSettings, WatchSettings
-from kedge.testing import Cluster, cluster, faults
+from kedge.testing import Cluster, faults
 from kedge.testing.client import Client as Admin
 from tests.integration.controllers.harbour import Events
 from tests.integration.eventually import pause
+from tests.integration.founded import founded
 
 HOME = "velero"
 TENANT = "shop"
@@ -246,9 +247,7 @@ async def defined(velero: Sequence[Object] | None = None) -> AsyncIterator[Clust
     """Make a cluster with our CRDs, those of Velero may be others."""
     ours = {crd["spec"]["names"]["plural"]: crd for crd in crds()}
     ours |= {crd["spec"]["names"]["plural"]: crd for crd in velero or ()}
-    async with cluster() as kube:
-        for plural in NEEDED:
-            await kube.define(ours[plural])
+    async with founded(ours[plural] for plural in NEEDED) as kube:
         yield kube
 
 

@@ -18,9 +18,10 @@ from kedge.controllers.nab.wiring import NabSettings, add_to
 from kedge.kube.errors import NotFound
 from kedge.kube.kind import Object
 from kedge.runtime import Manager, ManagerSettings, QueueSettings, WatchSettings
-from kedge.testing import Cluster, FakeClock, cluster, faults
+from kedge.testing import Cluster, FakeClock, faults
 from tests.integration.controllers.harbour import Events
 from tests.integration.eventually import pause
+from tests.integration.founded import founded
 
 HOME = "velero"
 TENANT = "shop"
@@ -222,13 +223,10 @@ async def prepared(
     clock: Clock, velero: Sequence[Object] | None = None, namespaces: Sequence[str] = (TENANT,)
 ) -> AsyncIterator[Cluster]:
     """Make a cluster with our CRDs; Velero's own may be others."""
-    async with cluster(clock=clock) as kube:
-        ours = crds() if velero is None else [one for one in crds() if not _is_velero(one)]
-        for crd in [*ours, *(velero or ())]:
-            if crd["spec"]["names"]["plural"] in NEEDED:
-                await kube.define(crd)
-        for name in (HOME, *namespaces):
-            await kube.client.create("/api/v1/namespaces", {"metadata": {"name": name}})
+    ours = crds() if velero is None else [one for one in crds() if not _is_velero(one)]
+    all_of_them = [*ours, *(velero or ())]
+    needed = [crd for crd in all_of_them if crd["spec"]["names"]["plural"] in NEEDED]
+    async with founded(needed, HOME, *namespaces, clock=clock) as kube:
         yield kube
 
 

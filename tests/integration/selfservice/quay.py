@@ -18,9 +18,10 @@ from kedge.client.where import explicit
 from kedge.kube.errors import NotFound
 from kedge.kube.kind import Object
 from kedge.runtime import Manager, ManagerSettings, QueueSettings, WatchSettings
-from kedge.testing import Cluster, FakeClock, cluster, faults
+from kedge.testing import Cluster, FakeClock, faults
 from tests.integration.controllers.harbour import Events
 from tests.integration.eventually import pause
+from tests.integration.founded import founded
 
 HOME = "velero"
 TENANT = "shop"
@@ -262,12 +263,8 @@ async def controlling(
 @asynccontextmanager
 async def prepared(clock: Clock, kinds: Sequence[str] = NEEDED) -> AsyncIterator[Cluster]:
     """Make a cluster with our CRDs and some namespaces."""
-    async with cluster(clock=clock) as kube:
-        for crd in crds():
-            if crd["spec"]["names"]["plural"] in kinds:
-                await kube.define(crd)
-        for name in (HOME, TENANT, OTHER):
-            await kube.client.create("/api/v1/namespaces", {"metadata": {"name": name}})
+    needed = [crd for crd in crds() if crd["spec"]["names"]["plural"] in kinds]
+    async with founded(needed, HOME, TENANT, OTHER, clock=clock) as kube:
         yield kube
 
 

@@ -4,8 +4,12 @@ import asyncio
 
 import pytest
 
+from kedge.client import Selection
+from kedge.controllers.nab.heads import BACKUPS as BACKUP_KIND
 from kedge.controllers.nab.rights import EVERYWHERE, RIGHTS
+from kedge.runtime import Keeping, Key
 from kedge.testing import faults
+from tests.integration.eventually import pause
 from tests.integration.selfservice.pilot import (
     BACKUPS,
     HOME,
@@ -275,3 +279,30 @@ async def test_a_message_tells_the_user_what_was_wrong_in_the_words_of_the_rule(
         assert message(one, "Accepted") == (
             "NonAdminBackup spec.backupSpec.volumeSnapshotLocations is restricted"
         )
+
+
+@pytest.mark.parametrize("is_replaced", [True, False])
+async def test_one_that_is_gone_before_its_answer_has_come_is_not_made_again(
+    is_replaced: bool,
+) -> None:
+    async with pilot() as port, port.running() as manager:
+        seen = manager.cache(BACKUP_KIND, Keeping(Selection(HOME)))
+        hold = port.proxy.hold(faults.matches(method="POST", resource="backups"))
+        await port.ask("nightly")
+        name = nacuuid(await port.until("nightly", lambda one: "veleroBackup" in status(one)))
+        while not await port.backups():
+            await pause(0.01)
+        await port.kube.client.delete(f"{BACKUPS}/{name}")
+        stranger = {"apiVersion": "velero.io/v1", "kind": "Backup", "spec": {}}
+        if is_replaced:
+            await port.kube.client.create(BACKUPS, {**stranger, "metadata": {"name": name}})
+        await port.kube.client.create(BACKUPS, {**stranger, "metadata": {"name": "later"}})
+        while Key(HOME, "later") not in seen:
+            await pause(0.01)
+        hold.release()
+        found = await port.until("nightly", lambda one: "NotFound" in str(conditions(one)))
+        assert "Queued=True/BackupScheduled" in conditions(found)
+        if is_replaced:
+            await port.kube.client.delete(f"{BACKUPS}/{name}")
+        await port.quiet()
+        assert port.writes().count("POST backups") == 1

@@ -49,7 +49,7 @@ CORE = (
 AT_ONCE = 16
 
 
-@pytest.fixture(scope="module", params=["embedded", "real"])
+@pytest.fixture(scope="module", params=["embedded", pytest.param("real", marks=pytest.mark.slow)])
 def place(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Estate]:

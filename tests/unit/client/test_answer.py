@@ -1,3 +1,4 @@
+import gc
 import gzip
 from itertools import pairwise
 
@@ -102,3 +103,15 @@ def test_a_server_that_says_more_than_it_was_asked_is_not_asked_again() -> None:
 def test_what_is_no_answer_of_http_is_refused(text: bytes) -> None:
     with pytest.raises(BadAnswer):
         fed(text)
+
+
+@pytest.mark.parametrize("whole", [COUNTED, CHUNKED, PACKED])
+def test_an_answer_that_nobody_holds_is_gone_at_once(whole: bytes) -> None:
+    answer = fed(whole)
+    gc.collect()
+    gc.disable()
+    try:
+        del answer
+        assert not [one for one in gc.get_objects() if isinstance(one, Answer)]
+    finally:
+        gc.enable()

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 import pytest_asyncio
 
-from kedge.client import Client, Writing, patches
+from kedge.client import Client, StatusChange, Writing, patches
 from kedge.kube import errors
 from kedge.kube.kind import plain
 from kedge.testing import FakeClock
@@ -126,3 +126,21 @@ async def test_a_kind_that_is_gone_altogether_is_not_found(shore: Shore) -> None
     with pytest.raises(errors.NotFound):
         await shore.kube.patch_status(BOATS, "a", CHANGE, "ns")
     assert shore.sea.lookups == 2
+
+
+@pytest.mark.asyncio
+async def test_several_are_changed_in_turn_and_each_failure_stays_in_its_place(
+    shore: Shore,
+) -> None:
+    changes = [StatusChange(name, "ns", CHANGE) for name in ("a", "b")]
+    assert await shore.kube.patch_statuses(BOATS, changes) == [BOAT, BOAT]
+    paths = [f"{ROOT}/namespaces/ns/boats/{name}" for name in ("a", "b")]
+    assert shore.sea.writes == [f"{path}/status" for path in paths]
+    shore.sea.has_boat = False
+    found = await shore.kube.patch_statuses(BOATS, changes)
+    assert all(isinstance(one, errors.NotFound) for one in found)
+    shore.sea.has_boat, shore.sea.has_status = True, False
+    shore.sea.seen.clear()
+    assert await shore.kube.patch_statuses(BOATS, changes) == [BOAT, BOAT]
+    assert {*paths} <= {*shore.sea.writes}, "the subresource was taken away"
+    assert await shore.kube.patch_statuses(BOATS, []) == []

@@ -89,6 +89,12 @@ def test_a_period_of_zero_is_never() -> None:
         ("allowHooks", "1", "neither true nor false"),
         ("enforceBackupSpecs", "", "not known"),
         ("enforceBackupSpec", "!!python/object/apply:os.system [x]", "not YAML"),
+        ("enforceBackupSpec", "ttl: forever", "ttl 'forever' is not a duration"),
+        ("enforceBackupSpec", "ttl: 36", "got `int` - at `$.ttl`"),
+        ("enforceBackupSpec", "snapshotVolumes: 'false'", "at `$.snapshotVolumes`"),
+        ("enforceBackupSpec", "excludedResources: secrets", "at `$.excludedResources`"),
+        ("enforceRestoreSpec", "itemOperationTimeout: 1d", "'1d' is not a duration"),
+        ("enforceBSLSpec", "objectStorage: ours", "at `$.objectStorage`"),
     ],
 )
 def test_what_can_not_be_read_is_a_problem(key: str, text: str, why: str) -> None:

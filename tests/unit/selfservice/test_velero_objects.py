@@ -114,10 +114,13 @@ def test_a_restore_brings_back_nothing_from_outside_of_its_namespace() -> None:
 
 
 def test_an_archive_of_a_users_own_making_gives_no_rights() -> None:
-    spec = velero_restore(request({}), "velero", {}, "n", is_own_work=True)["spec"]
+    asked = {"restoreStatus": {"includedResources": ["*"]}}
+    spec = velero_restore(request(asked), "velero", {}, "n", is_own_work=True)["spec"]
     assert set(BUCKET_EXCLUDED) <= set(spec["excludedResources"])
-    spec = velero_restore(request({}), "velero", {}, "n")["spec"]
+    assert spec["restoreStatus"] == {"excludedResources": ["*"]}
+    spec = velero_restore(request(asked), "velero", {}, "n")["spec"]
     assert not set(BUCKET_EXCLUDED) & set(spec["excludedResources"])
+    assert spec["restoreStatus"] == asked["restoreStatus"]
 
 
 def test_what_asks_the_server_for_something_does_not_come_out_of_an_archive() -> None:

@@ -1,6 +1,5 @@
 """Wire NonAdminBackups to the API: look, decide, take one step after the other."""
 
-import asyncio
 import logging
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -15,6 +14,7 @@ from kedge.aio.clock import Clock
 from kedge.client import Client, Deletion
 from kedge.client.patches import merge
 from kedge.controllers.nab import status
+from kedge.controllers.nab.abreast import Abreast
 from kedge.controllers.nab.counts import counts_of
 from kedge.controllers.nab.decide import (
     Act,
@@ -38,7 +38,15 @@ from kedge.controllers.nab.removal import Removal
 from kedge.controllers.nab.status import Seen
 from kedge.controllers.nab.surroundings import Surroundings, Verdict
 from kedge.controllers.nab.uploads import FRESH_SECONDS, Uploads
-from kedge.kube.errors import AlreadyExists, BadRequest, Conflict, Forbidden, Invalid, NotFound
+from kedge.kube.errors import (
+    AlreadyExists,
+    ApiError,
+    BadRequest,
+    Conflict,
+    Forbidden,
+    Invalid,
+    NotFound,
+)
 from kedge.kube.kind import Object
 from kedge.kube.times import format_time
 from kedge.runtime import AWAIT_CHANGE, Cache, Key, Result
@@ -74,6 +82,8 @@ class View:
     """None: what the cache says counts."""
     request: DeleteRequest | None = None
     """The one that was just made; None: what the cache says counts."""
+    is_accepted: bool = False
+    """Whether the object was just told to be accepted."""
     is_fresh: bool = False
     """Whether the object is as the server has it, and not as a cache does."""
 
@@ -95,8 +105,8 @@ class NabController:
     recorder: Recording
     clock: Clock
     make_uuid: Callable[[], str] = lambda: str(uuid4())
-    _making: asyncio.Lock = field(default_factory=asyncio.Lock)
-    """Velero Backups are made one after the other, so that each is told its place at once."""
+    _abreast: Abreast = field(default_factory=Abreast)
+    """Velero Backups that are being made: each is told its place when that is sure."""
 
     async def reconcile(self, key: Key) -> Result:
         """Bring one object up to date."""
@@ -148,6 +158,8 @@ class NabController:
             view.is_fresh = True
             if after is None:
                 return AWAIT_CHANGE
+            if isinstance(step, Write) and step.is_last:
+                return self._until(None, scene.backup)
             nab = after
         raise Endless(f"the NonAdminBackup {key} has no end: {path_of(nab)}")
 
@@ -160,6 +172,7 @@ class NabController:
             now=self.clock.now(),
             uuid="" if nab.nacuuid else self.make_uuid(),
             problem=view.verdict.problem,
+            is_accepted=view.is_accepted,
             backup=backup,
             seen=Seen() if nab.is_leaving else await self._seen(backup),
             request=await self._request(nab, view),
@@ -195,7 +208,8 @@ class NabController:
         """Take a step; give the object as it is after it, None: there is no more to do."""
         nab = scene.nab
         match step:
-            case Write(change=change):
+            case Write(change=change, accepts=accepts):
+                view.is_accepted = accepts
                 return await self._write(key, nab, change)
             case Act.ADD_FINALIZER:
                 return await self._finalize(key, nab, [*_others(nab), NAB_FINALIZER])
@@ -258,20 +272,29 @@ class NabController:
         """Make the Velero Backup, unless it is there."""
         request = Request(*nab.place, nab.metadata.uid, nab.nacuuid, nab.backup_spec or {})
         wanted = velero_backup(request, self.home, verdict.policy.backup, verdict.location.name)
-        async with self._making:
+        place = Key(self.home, nab.nacuuid)
+        with self._abreast.making(), self.hands.making(place):
             try:
                 made = await self.client.create(BACKUPS, msgspec.convert(wanted, VeleroBackup))
             except AlreadyExists:
                 return await self._look(nab)
             except (Invalid, Forbidden, NotFound, BadRequest) as exc:
-                told = status.unmade(nab, str(exc), format_time(self.clock.now()))
-                if change := change_to(nab.status, told):
-                    await self._write(key, nab, change)
+                await self._tell_unmade(key, nab, exc)
                 raise
             self.positions.made(made)
-            self.hands.made(Key(self.home, made.metadata.name), made.metadata.resource_version)
+            self.hands.made(place, made.metadata.resource_version)
+        await self._abreast.settled()
         logger.info("velero backup created", extra={"backup": made.metadata.name})
-        return made
+        # That it was made is told in any case, so that it is not made again: also where the cache
+        # shows by now that it is gone, or another one in its place.
+        seen = self.backups.get(place)
+        return seen if seen is not None and seen.metadata.uid == made.metadata.uid else made
+
+    async def _tell_unmade(self, key: Key, nab: Nab, why: ApiError) -> None:
+        """Write that the server does not take the Velero Backup."""
+        told = status.unmade(nab, str(why), format_time(self.clock.now()))
+        if change := change_to(nab.status, told):
+            await self._write(key, nab, change)
 
     def _until(self, wake: datetime | None, backup: Backup) -> Result:
         """Look again at an instant: by the clock on the wall, and by the time that passes."""

@@ -66,6 +66,8 @@ class Scene:
     """The request to delete the Velero Backup that counts."""
     is_terminating: bool = False
     """Whether the whole namespace is being deleted."""
+    is_accepted: bool = False
+    """Whether it was just written that nothing is wrong with the spec."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +76,10 @@ class Write:
 
     status: Object
     change: Object
+    is_last: bool = False
+    """Whether there is nothing to do after it, until something changes."""
+    accepts: bool = False
+    """Whether it tells that the object is accepted, so that this need not be looked at again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,14 +173,14 @@ def _create(scene: Scene) -> Step:
     if scene.problem and not is_made:
         begun = _written(nab, status.started(nab))
         return begun or _written(nab, status.refused(nab, scene.problem, _now(scene))) or DONE
-    if not is_made:
+    if not is_made and not (scene.is_accepted and nab.nacuuid):
         told = status.accepted(nab, _reference(scene), _now(scene))
-        if step := _written(nab, told):
-            return step
+        if change := change_to(nab.status, told):
+            return Write(told, change, accepts=True)
     if not nab.has_finalizer:
         return Act.ADD_FINALIZER
     if isinstance(scene.backup, VeleroBackup):
-        return _told(scene, scene.backup) or DONE
+        return _told(scene, scene.backup, is_last=True) or DONE
     if not nab.is_queued:
         return Act.CREATE_BACKUP
     return _lost(scene, status.GONE_TEXT)
@@ -184,14 +190,16 @@ def _sync(scene: Scene) -> Step:
     """Take up a Velero Backup that is there; none is ever made, whatever a label says."""
     if isinstance(scene.backup, VeleroBackup):
         is_held = scene.nab.has_finalizer
-        return _told(scene, scene.backup) or (DONE if is_held else Act.ADD_FINALIZER)
+        told = _told(scene, scene.backup, is_last=is_held)
+        return told or (DONE if is_held else Act.ADD_FINALIZER)
     # Whether there is such a Backup of somebody else's is not theirs to know.
     return _lost(scene, status.GONE_TEXT if scene.nab.is_queued else status.NO_SOURCE_TEXT)
 
 
-def _told(scene: Scene, backup: VeleroBackup) -> Write | None:
+def _told(scene: Scene, backup: VeleroBackup, *, is_last: bool) -> Write | None:
     told = status.created(scene.nab, backup, scene.seen, scene.problem, _now(scene))
-    return _written(scene.nab, told)
+    change = change_to(scene.nab.status, told)
+    return Write(told, change, is_last) if change else None
 
 
 def _lost(scene: Scene, text: str) -> Step:

@@ -4,8 +4,8 @@ A watch brings our own writes back a moment later. Who decides before that decid
 """
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from typing import Final
 
 from kedge.aio.clock import Clock
@@ -30,6 +30,7 @@ class Hands:
         self._written: dict[Key, tuple[str, Nab | None, float]] = {}
         self._turns: dict[Key, tuple[asyncio.Lock, int]] = {}
         self._made: dict[Key, str] = {}
+        self._making: dict[Key, str] = {}
 
     @asynccontextmanager
     async def on(self, key: Key) -> AsyncIterator[None]:
@@ -44,6 +45,10 @@ class Hands:
             if users > 1:
                 self._turns[key] = (lock, users - 1)
 
+    def is_busy(self, key: Key) -> bool:
+        """Tell whether somebody has an object, or waits for it."""
+        return key in self._turns
+
     def wrote(self, key: Key, version: str, nab: Nab | None = None) -> None:
         """Take note of the version that a write led to, and of the object if it was read."""
         entry = self._nabs.entry(key)
@@ -52,14 +57,28 @@ class Hands:
         else:
             self._written.pop(key, None)
 
+    @contextmanager
+    def making(self, key: Key) -> Iterator[None]:
+        """Have a Velero Backup told of by who makes it, should the cache show it even earlier."""
+        self._making[key] = ""
+        try:
+            yield
+        finally:
+            self._making.pop(key, None)
+
     def made(self, key: Key, version: str) -> None:
         """Take note of a Velero Backup that was made, and is told of by who made it."""
+        if self._making.get(key) == version:
+            return  # the cache was faster
         if len(self._made) >= MOST_MADE:
             self._made.clear()  # they never came; to look at one in vain does no harm
         self._made[key] = version
 
     def is_old_news(self, key: Key, version: str) -> bool:
         """Tell whether a Velero Backup that the cache shows is as it was made; asked once."""
+        if key in self._making:
+            self._making[key] = version
+            return True
         return self._made.pop(key, "") == version
 
     def saw(self, key: Key, version: str) -> None:

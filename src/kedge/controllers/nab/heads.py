@@ -1,7 +1,6 @@
 """Of each kind, what the controller looks at."""
 
-from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
@@ -11,90 +10,12 @@ from kedge.api.velero.backup import BACKUP
 from kedge.api.velero.delete_request import DELETE_BACKUP_REQUEST
 from kedge.api.velero.pod_volume_backup import POD_VOLUME_BACKUP
 from kedge.api.velero.storage_location import BACKUP_STORAGE_LOCATION
-from kedge.kube.conditions import find_condition, is_condition
-from kedge.kube.kind import Kind, Object
+from kedge.kube.kind import Kind
 from kedge.kube.meta import ObjectMeta
-from kedge.selfservice.conditions import ConditionType
-from kedge.selfservice.marks import (
-    NAB,
-    NAB_FINALIZER,
-    ORIGIN_UID,
-    is_nacuuid,
-    origin_of,
-    synced_from,
-)
+from kedge.selfservice.marks import NAB, ORIGIN_UID, is_nacuuid, origin_of
+from kedge.selfservice.nab import NABS, Nab, Whole
 
-
-class Whole(msgspec.Struct, frozen=True, omit_defaults=True):
-    """An object without what the server keeps for itself; spec and status as they are."""
-
-    metadata: ObjectMeta = msgspec.field(default_factory=ObjectMeta)
-    spec: Object | None = None
-    status: Object | None = None
-
-
-class Nab(Whole, frozen=True):
-    """A NonAdminBackup."""
-
-    @property
-    def place(self) -> tuple[str, str]:
-        """Namespace and name."""
-        return self.metadata.namespace, self.metadata.name
-
-    @property
-    def known(self) -> Object:
-        """The status; none is empty."""
-        return self.status or {}
-
-    @property
-    def phase(self) -> str:
-        """The phase; empty: the object is new to us."""
-        return str(self.known.get("phase") or "")
-
-    @property
-    def conditions(self) -> list[Object]:
-        """The conditions."""
-        return list(self.known.get("conditions") or ())
-
-    @property
-    def reference(self) -> Object:
-        """The reference to the Velero Backup; empty: there is none."""
-        return self.known.get("veleroBackup") or {}
-
-    @property
-    def nacuuid(self) -> str:
-        """The unique name of the Velero Backup; empty: none was made up yet."""
-        return str(self.reference.get("nacuuid") or "")
-
-    @property
-    def backup_spec(self) -> Object | None:
-        """What is to be saved."""
-        return (self.spec or {}).get("backupSpec")
-
-    @property
-    def has_finalizer(self) -> bool:
-        """Whether it waits for us before it goes."""
-        return NAB_FINALIZER in (self.metadata.finalizers or ())
-
-    @property
-    def is_leaving(self) -> bool:
-        """Whether somebody deleted it."""
-        return self.metadata.deletion_timestamp is not None
-
-    @property
-    def is_queued(self) -> bool:
-        """Whether a Velero Backup was made, and we have said so."""
-        return is_condition(self.conditions, ConditionType.QUEUED)
-
-    @property
-    def synced_from(self) -> str:
-        """The nacuuid of the Velero Backup that it was made for, not that for it; empty: none."""
-        label = synced_from(self.metadata.labels)
-        return label if self.nacuuid in ("", label) else ""
-
-    def accepted(self) -> Mapping[str, Any]:
-        """Give the condition that tells whether the spec was accepted."""
-        return find_condition(self.conditions, ConditionType.ACCEPTED) or {}
+__all__ = ["NABS", "Nab", "Whole"]
 
 
 class VeleroBackup(Whole, frozen=True):
@@ -206,7 +127,6 @@ class Version(msgspec.Struct, frozen=True):
 
 read_standing = msgspec.json.Decoder(Standing).decode
 VERSIONS: Final[Kind[Version]] = NON_ADMIN_BACKUP.into(Version)
-NABS: Final[Kind[Nab]] = NON_ADMIN_BACKUP.into(Nab)
 BACKUPS: Final[Kind[VeleroBackup]] = BACKUP.into(VeleroBackup)
 REQUESTS: Final[Kind[DeleteRequest]] = DELETE_BACKUP_REQUEST.into(DeleteRequest)
 OWN_LOCATIONS: Final[Kind[Location]] = NON_ADMIN_LOCATION.into(Location)

@@ -2,7 +2,8 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -10,7 +11,7 @@ import msgspec
 
 from kedge.aio.clock import Clock
 from kedge.api.nonadmin.stage import NonAdminPhase
-from kedge.client import Client
+from kedge.client import Client, StatusChange
 from kedge.client.patches import merge
 from kedge.controllers.nab.hands import LAG_SECONDS, Hands
 from kedge.controllers.nab.heads import (
@@ -19,6 +20,7 @@ from kedge.controllers.nab.heads import (
     PlaceReference,
     Told,
     VeleroBackup,
+    Version,
     read_standing,
 )
 from kedge.kube.errors import Conflict, Forbidden, Invalid, NotFound
@@ -37,7 +39,9 @@ NAME: Final = "nonadminbackup-positions"
 THE_LINE: Final = Key("", "line")
 """There is one line, so there is one key."""
 TOGETHER: Final = 8
-"""So many are told at once."""
+"""So many are written at once."""
+BEHIND: Final = 8
+"""So many go out one behind the other, with little more work than one."""
 
 
 class LineStatus(msgspec.Struct, rename="camel", frozen=True):
@@ -64,6 +68,8 @@ class LineHead(msgspec.Struct, frozen=True):
 
 
 _read = msgspec.json.Decoder(LineHead).decode
+Lane = list[tuple[Key, LineHead]]
+"""Velero Backups, each with the key of the object that it is of."""
 
 
 @dataclass(slots=True)
@@ -139,11 +145,12 @@ class Positions:
         """Tell all who are due."""
         self._collect()
         while self._left:
-            names = list(self._left)[:TOGETHER]
-            outcomes = await asyncio.gather(*map(self._tell, names), return_exceptions=True)
-            for name, outcome in zip(names, outcomes, strict=True):
+            lanes = self._lanes()
+            outcomes = await asyncio.gather(*map(self._tell, lanes), return_exceptions=True)
+            for lane, outcome in zip(lanes, outcomes, strict=True):
                 if not isinstance(outcome, BaseException):
-                    self._left.pop(name, None)
+                    for _, head in lane:
+                        self._left.pop(head.metadata.name, None)
             for outcome in outcomes:
                 if isinstance(outcome, BaseException):
                     raise outcome
@@ -169,21 +176,43 @@ class Positions:
         if due:
             self._left = due | self._left
 
-    async def _tell(self, name: str) -> None:
-        """Write the position of one Velero Backup, where another one is known."""
-        entry = self.backups.entry(Key(self.home, name))
-        if entry is None:
-            return
-        head = _read(entry.data)
-        key = _key(head)
-        if key is None:
-            return
-        async with self.hands.on(key):
-            nab = self.nabs.entry(key)
-            if nab is None or not self._is_held(head, nab):
-                return
-            if change := self._change(self._told(nab), head):
-                await self._write(nab, change)
+    def _lanes(self) -> list[Lane]:
+        """Part the next of those who are left into lanes: in none does anybody wait for another.
+
+        An object that somebody works on has a lane of its own, so that it holds up no others.
+        """
+        free: Lane = []
+        busy: list[Lane] = []
+        keys: set[Key] = set()
+        for name in list(self._left):
+            if len(free) >= TOGETHER * BEHIND or len(busy) >= TOGETHER:
+                break
+            entry = self.backups.entry(Key(self.home, name))
+            head = _read(entry.data) if entry is not None else None
+            key = _key(head) if head is not None else None
+            if head is None or key is None:
+                del self._left[name]
+            elif key not in keys:  # of two that say that they are of one, the other is next
+                keys.add(key)
+                if self.hands.is_busy(key):
+                    busy.append([(key, head)])
+                else:
+                    free.append((key, head))
+        return busy + [lane for at in range(TOGETHER) if (lane := free[at::TOGETHER])]
+
+    async def _tell(self, lane: Lane) -> None:
+        """Write the positions of Velero Backups, where others are known."""
+        async with AsyncExitStack() as stack:
+            changes: list[tuple[Entry[Nab], Object]] = []
+            for key, head in lane:
+                await stack.enter_async_context(self.hands.on(key))
+                nab = self.nabs.entry(key)
+                if nab is None or not self._is_held(head, nab):
+                    continue
+                if change := self._change(self._told(nab), head):
+                    changes.append((nab, change))
+            if changes:
+                await self._write(changes)
 
     def _is_held(self, head: LineHead, nab: Entry[Nab]) -> bool:
         """Tell whether a Velero Backup is not one that somebody else's bucket has brought."""
@@ -216,17 +245,28 @@ class Positions:
             change["veleroBackup"] = {"status": {"queuePosition": number or None}}
         return change
 
-    async def _write(self, nab: Entry[Nab], change: Object) -> None:
+    async def _write(self, changes: Sequence[tuple[Entry[Nab], Object]]) -> None:
         # Not bound to a version: who changes something else need not be in our way.
-        key, patch = nab.key, merge({"metadata": {"uid": nab.meta.uid}, "status": change})
-        try:
-            new = await self.client.patch_status(VERSIONS, key.name, patch, key.namespace)
-        except (NotFound, Conflict, Invalid, Forbidden) as exc:
-            logger.debug(
-                "a position could not be told", extra={"object": str(key), "error": cut(str(exc))}
+        wanted = [
+            StatusChange(
+                nab.key.name,
+                nab.key.namespace,
+                merge({"metadata": {"uid": nab.meta.uid}, "status": change}),
             )
-        else:
-            self.hands.wrote(key, new.metadata.resource_version)
+            for nab, change in changes
+        ]
+        answers = await self.client.patch_statuses(VERSIONS, wanted)
+        failures = []
+        for (nab, _), new in zip(changes, answers, strict=True):
+            if isinstance(new, Version):
+                self.hands.wrote(nab.key, new.metadata.resource_version)
+            elif isinstance(new, (NotFound, Conflict, Invalid, Forbidden)):
+                facts = {"object": str(nab.key), "error": cut(str(new))}
+                logger.debug("a position could not be told", extra=facts)
+            else:
+                failures.append(new)
+        if failures:
+            raise failures[0]
 
 
 def key_of(entry: Entry[VeleroBackup]) -> Key | None:

@@ -49,7 +49,8 @@ class NabSettings:
 
     home: str = "velero"
     """The server's namespace, in which Velero Backups are made."""
-    workers: int = 4
+    workers: int = 16
+    """Reconciles at once: each waits for the API server most of its time."""
     publishing: Publishing = field(default_factory=Publishing)
     """How fast positions in the line are told."""
     other_engine: bool = False

@@ -2,23 +2,13 @@
 
 from typing import Final
 
-import msgspec
-
-from kedge.api.nonadmin.backup import NON_ADMIN_BACKUP
 from kedge.api.nonadmin.location import NON_ADMIN_LOCATION
 from kedge.api.nonadmin.location_request import NON_ADMIN_LOCATION_REQUEST
 from kedge.api.velero.storage_location import BACKUP_STORAGE_LOCATION
 from kedge.kube.kind import Kind, Object, plain
 from kedge.kube.meta import ObjectMeta, Partial
 from kedge.selfservice.marks import NABSL, NABSL_FINALIZER, Origin, is_nacuuid, origin_of
-
-
-class Whole(msgspec.Struct, frozen=True, omit_defaults=True):
-    """An object without what the server keeps for itself; spec and status as they are."""
-
-    metadata: ObjectMeta = msgspec.field(default_factory=ObjectMeta)
-    spec: Object | None = None
-    status: Object | None = None
+from kedge.selfservice.nab import Nab, Whole
 
 
 class Nabsl(Whole, frozen=True):
@@ -98,17 +88,13 @@ class Location(Whole, frozen=True):
     """A BackupStorageLocation."""
 
 
-class Nab(Whole, frozen=True):
-    """A NonAdminBackup, that may be kept in such a bucket."""
-
-    def is_kept_in(self, nabsl: Nabsl) -> bool:
-        """Tell whether its backup is there; what was made counts, not what the spec says by now."""
-        reference = (self.status or {}).get("veleroBackup") or {}
-        made = reference.get("spec")
-        if made is not None:
-            return bool(nabsl.nacuuid) and made.get("storageLocation") == nabsl.nacuuid
-        asked = (self.spec or {}).get("backupSpec") or {}
-        return bool(asked.get("storageLocation") == nabsl.metadata.name)
+def is_kept_in(nab: Nab, nabsl: Nabsl) -> bool:
+    """Tell whether a backup is in a bucket; what was made counts, not what the spec says by now."""
+    made = nab.reference.get("spec")
+    if made is not None:
+        return bool(nabsl.nacuuid) and made.get("storageLocation") == nabsl.nacuuid
+    asked = nab.backup_spec or {}
+    return bool(asked.get("storageLocation") == nabsl.metadata.name)
 
 
 def origin(meta: ObjectMeta) -> Origin | None:
@@ -132,7 +118,6 @@ def secret_name(spec: Object | None) -> str:
 NABSLS: Final[Kind[Nabsl]] = NON_ADMIN_LOCATION.into(Nabsl)
 REQUESTS: Final[Kind[Request]] = NON_ADMIN_LOCATION_REQUEST.into(Request)
 LOCATIONS: Final[Kind[Location]] = BACKUP_STORAGE_LOCATION.into(Location)
-NABS: Final[Kind[Nab]] = NON_ADMIN_BACKUP.into(Nab)
 SECRETS: Final[Kind[Object]] = plain("v1", "Secret", "secrets")
 SECRET_HEADS: Final[Kind[Partial]] = SECRETS.partial
 """Secrets as they are followed: which version there is, never what is in it."""

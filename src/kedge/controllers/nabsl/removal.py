@@ -8,17 +8,17 @@ from kedge.client import Client, Deletion
 from kedge.client.patches import merge
 from kedge.controllers.nabsl.heads import (
     LOCATIONS,
-    NABS,
     REQUESTS,
     SECRETS,
-    Nab,
     Nabsl,
+    is_kept_in,
     is_of,
 )
 from kedge.kube.errors import NotFound
 from kedge.kube.kind import Kind
 from kedge.runtime import Cache
 from kedge.selfservice.marks import is_nacuuid
+from kedge.selfservice.nab import NABS, Nab
 
 
 @dataclass(slots=True)
@@ -37,7 +37,7 @@ class Removal:
     async def end(self, nabsl: Nabsl) -> None:
         """Delete all that there is for a location, and the NonAdminBackups that are kept in it."""
         for entry in self.nabs.entries(nabsl.metadata.namespace):
-            if entry.meta.deletion_timestamp is None and entry.read().is_kept_in(nabsl):
+            if entry.meta.deletion_timestamp is None and is_kept_in(entry.read(), nabsl):
                 await self._forget(entry.read())
         await self.revoke(nabsl)
         await self._drop(REQUESTS, nabsl)

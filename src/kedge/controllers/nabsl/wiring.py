@@ -9,7 +9,6 @@ from kedge.client import Client, Selection
 from kedge.controllers.nabsl.controller import NAME, NabslController
 from kedge.controllers.nabsl.heads import (
     LOCATIONS,
-    NABS,
     NABSLS,
     REQUESTS,
     SECRET_HEADS,
@@ -22,6 +21,7 @@ from kedge.controllers.nabsl.making import Making
 from kedge.controllers.nabsl.removal import Removal
 from kedge.runtime import Cache, Change, Entry, Keeping, Key, Manager, On, mapped
 from kedge.runtime.recording import Recording
+from kedge.selfservice.nab import NABS
 from kedge.selfservice.policies import CONFIG_MAP, Policies, policy_selection
 from kedge.selfservice.policy import POLICY_NAME
 

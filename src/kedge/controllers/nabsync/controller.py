@@ -18,7 +18,6 @@ from kedge.controllers.nabsync.decide import (
 from kedge.controllers.nabsync.heads import (
     BACKUPS,
     LOCATIONS,
-    NABS,
     NABSLS,
     NAMESPACES,
     BackupHead,
@@ -32,6 +31,7 @@ from kedge.kube.meta import Partial
 from kedge.runtime import Cache, Keeping, Key, Manager, On, Result
 from kedge.runtime.events import NORMAL
 from kedge.runtime.recording import Recording
+from kedge.selfservice.nab import NABS, Nab
 from kedge.selfservice.policies import CONFIG_MAP, Policies, policy_selection
 from kedge.selfservice.policy import POLICY_NAME
 
@@ -58,7 +58,7 @@ class Sights:
 
     backups: Cache[BackupHead]
     locations: Cache[LocationHead]
-    nabs: Cache[Partial]
+    nabs: Cache[Nab]
     nabsls: Cache[Partial]
     namespaces: Cache[Partial]
 

@@ -4,7 +4,6 @@ from typing import Any, Final
 
 import msgspec
 
-from kedge.api.nonadmin.backup import NON_ADMIN_BACKUP
 from kedge.api.nonadmin.location import NON_ADMIN_LOCATION
 from kedge.api.velero.backup import BACKUP
 from kedge.api.velero.storage_location import BACKUP_STORAGE_LOCATION
@@ -55,6 +54,5 @@ class Made(msgspec.Struct, frozen=True, omit_defaults=True):
 
 BACKUPS: Final[Kind[BackupHead]] = BACKUP.into(BackupHead)
 LOCATIONS: Final[Kind[LocationHead]] = BACKUP_STORAGE_LOCATION.into(LocationHead)
-NABS: Final[Kind[Partial]] = NON_ADMIN_BACKUP.into(Partial)
 NABSLS: Final[Kind[Partial]] = NON_ADMIN_LOCATION.into(Partial)
 NAMESPACES: Final[Kind[Partial]] = plain("v1", "Namespace", "namespaces", namespaced=False).partial

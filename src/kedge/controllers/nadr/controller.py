@@ -13,7 +13,7 @@ from kedge.aio.clock import Clock
 from kedge.client import Client, Deletion, Selection
 from kedge.client.patches import merge
 from kedge.controllers.nadr.decide import Ask, Remove, Wait, Write, decide, download_for, failed
-from kedge.controllers.nadr.heads import DOWNLOADS, NABS, NADRS, NARS, Download, Nadr, Whole
+from kedge.controllers.nadr.heads import DOWNLOADS, NADRS, NARS, Download, Nadr
 from kedge.controllers.nadr.source import NOT_OWN, TEXTS, NoSource, Sources
 from kedge.kube.errors import AlreadyExists, NotFound
 from kedge.kube.kind import Object
@@ -34,6 +34,7 @@ from kedge.runtime import (
 from kedge.runtime.events import WARNING
 from kedge.runtime.recording import Recording
 from kedge.selfservice.change import change_to
+from kedge.selfservice.nab import NABS
 
 logger = logging.getLogger(__name__)
 
@@ -171,8 +172,9 @@ def add_to(
     downloads = manager.cache(DOWNLOADS, Keeping(Selection(home), index))
     nabs, nars = manager.cache(NABS), manager.cache(NARS)
 
-    def wanting(entry: Entry[Whole]) -> Iterable[Key]:
-        return [one.key for one in nadrs.find(TARGET, str(entry.key)) if _is_open(one)]
+    def wanting(change: Change[Any]) -> Iterable[Key]:
+        found = nadrs.find(TARGET, str(change.key)) if len(nadrs) else ()
+        return [one.key for one in found if _is_open(one)]
 
     controller = NadrController(
         client, home, downloads, Sources(client, home), recorder, manager.clock
@@ -180,8 +182,8 @@ def add_to(
     watches = [
         On(nadrs, when(_is_news, lambda change: (change.key,))),
         On(downloads, mapped(_origin)),
-        On(nabs, mapped(wanting)),
-        On(nars, mapped(wanting)),
+        On(nabs, wanting),
+        On(nars, wanting),
     ]
     manager.control(NAME, controller.reconcile, watches, workers=settings.workers)
     return controller

@@ -2,9 +2,6 @@
 
 from typing import Final
 
-import msgspec
-
-from kedge.api.nonadmin.backup import NON_ADMIN_BACKUP
 from kedge.api.nonadmin.download_request import NON_ADMIN_DOWNLOAD_REQUEST
 from kedge.api.nonadmin.restore import NON_ADMIN_RESTORE
 from kedge.api.velero.backup import BACKUP
@@ -12,16 +9,8 @@ from kedge.api.velero.download_request import DOWNLOAD_REQUEST
 from kedge.api.velero.restore import RESTORE
 from kedge.api.velero.storage_location import BACKUP_STORAGE_LOCATION
 from kedge.kube.kind import Kind, Object
-from kedge.kube.meta import ObjectMeta
 from kedge.selfservice.marks import NADR, Origin, origin_of
-
-
-class Whole(msgspec.Struct, frozen=True, omit_defaults=True):
-    """An object without what the server keeps for itself; spec and status as they are."""
-
-    metadata: ObjectMeta = msgspec.field(default_factory=ObjectMeta)
-    spec: Object | None = None
-    status: Object | None = None
+from kedge.selfservice.nab import Whole
 
 
 class Nadr(Whole, frozen=True):
@@ -62,7 +51,6 @@ class Download(Whole, frozen=True):
 
 NADRS: Final[Kind[Nadr]] = NON_ADMIN_DOWNLOAD_REQUEST.into(Nadr)
 DOWNLOADS: Final[Kind[Download]] = DOWNLOAD_REQUEST.into(Download)
-NABS: Final[Kind[Whole]] = NON_ADMIN_BACKUP.into(Whole)
 NARS: Final[Kind[Whole]] = NON_ADMIN_RESTORE.into(Whole)
 BACKUPS: Final[Kind[Whole]] = BACKUP.into(Whole)
 RESTORES: Final[Kind[Whole]] = RESTORE.into(Whole)

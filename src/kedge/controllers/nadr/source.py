@@ -1,21 +1,22 @@
 """Finds what a download is of, by objects that users can not write."""
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeVar
 
 from kedge.client import Client
 from kedge.controllers.nadr.heads import (
     BACKUPS,
     LOCATIONS,
-    NABS,
     NARS,
     RESTORES,
     Nadr,
-    Whole,
 )
 from kedge.kube.errors import NotFound
 from kedge.kube.kind import Kind
 from kedge.selfservice.marks import NAB, NABSL, NAR, Mark, is_nacuuid, origin_of, synced_from
+from kedge.selfservice.nab import NABS, Whole
+
+Held = TypeVar("Held", bound=Whole)
 
 BACKUP_MISSING: Final = "NonAdminBackupNotAvailable"
 RESTORE_MISSING: Final = "NonAdminRestoreNotAvailable"
@@ -85,7 +86,7 @@ class Sources:
         if origin is None or origin.nacuuid != meta.name or origin.namespace != namespace:
             raise NoSource(NOT_OWN)
 
-    async def _read(self, kind: Kind[Whole], name: str, namespace: str, missing: str) -> Whole:
+    async def _read(self, kind: Kind[Held], name: str, namespace: str, missing: str) -> Held:
         try:
             return await self.client.get(kind, name, namespace)
         except (NotFound, ValueError):

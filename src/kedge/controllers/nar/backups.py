@@ -5,11 +5,14 @@ What a NonAdminBackup says of its Velero Backup is a hint: only one that says th
 
 from dataclasses import dataclass
 
-from kedge.controllers.nar.heads import Nab, VeleroBackup
+from kedge.client import Client
+from kedge.controllers.nar.heads import BACKUPS, VeleroBackup
+from kedge.kube.errors import NotFound
 from kedge.kube.meta import ObjectMeta, Partial
 from kedge.runtime import Cache, Key
 from kedge.selfservice.buckets import Buckets
-from kedge.selfservice.marks import NABSL, is_marked
+from kedge.selfservice.marks import NABSL, is_marked, is_nacuuid
+from kedge.selfservice.nab import Nab
 from kedge.selfservice.validate import OwnBackup
 
 
@@ -17,6 +20,7 @@ from kedge.selfservice.validate import OwnBackup
 class Backups:
     """What there is to restore from."""
 
+    client: Client
     nabs: Cache[Nab]
     backups: Cache[VeleroBackup]
     locations: Cache[Partial]
@@ -27,12 +31,32 @@ class Backups:
         nab = self.nabs.get(Key(namespace, name))
         if nab is None:
             return OwnBackup(), ""
-        found = self.backups.get(Key(self.home, nab.nacuuid)) if nab.nacuuid else None
+        is_named = is_nacuuid(nab.nacuuid)
+        found = self.backups.get(Key(self.home, nab.nacuuid)) if is_named else None
+        judged = self._judged(nab, found)
+        return judged, found.phase if found is not None and judged.velero_name else ""
+
+    async def stands(self, namespace: str, name: str, seen: OwnBackup, phase: str) -> bool:
+        """Ask the server whether a Velero Backup is still the one that was found, and as it was.
+
+        A Restore names its Backup and no more: what is judged must be what is restored.
+        """
+        nab = self.nabs.get(Key(namespace, name))
+        if nab is None:
+            return False
+        try:
+            live = await self.client.get(BACKUPS, seen.velero_name, self.home)
+        except NotFound:
+            return False
+        return live.phase == phase and self._judged(nab, live) == seen
+
+    def _judged(self, nab: Nab, found: VeleroBackup | None) -> OwnBackup:
+        """Tell whether one can restore from a Velero Backup."""
         if found is None or not self._is_own(found, nab):
-            return OwnBackup(found=True, phase=nab.phase), ""
-        place = self._place(found.location)
+            return OwnBackup(found=True, phase=nab.phase)
+        place, meta = self._place(found.location), found.metadata
         is_own = place is not None and is_marked(NABSL, place.labels, place.annotations)
-        return OwnBackup(True, nab.phase, found.metadata.name, is_own), found.phase
+        return OwnBackup(True, nab.phase, meta.name, is_own, meta.uid)
 
     def _is_own(self, backup: VeleroBackup, nab: Nab) -> bool:
         """Tell whether a Velero Backup is the object's own, by its marks and where it is kept."""

@@ -27,7 +27,6 @@ from kedge.controllers.nar.decide import (
 from kedge.controllers.nar.heads import (
     BACKUPS,
     LOCATIONS,
-    NABS,
     NARS,
     RESTORES,
     VERSIONS,
@@ -46,6 +45,7 @@ from kedge.kube.times import format_time
 from kedge.runtime import AWAIT_CHANGE, Cache, Keeping, Key, Manager, On, Result, itself
 from kedge.runtime.recording import Recording
 from kedge.selfservice.marks import NAR_FINALIZER
+from kedge.selfservice.nab import NABS
 from kedge.selfservice.nacuuid import nacuuid_for
 from kedge.selfservice.policies import CONFIG_MAP, Policies, policy_selection
 from kedge.selfservice.policy import POLICY_NAME
@@ -160,6 +160,8 @@ class NarController:
             # What a cache shows may be past: to make or to give up something takes the truth.
             if isinstance(step, Create) and not is_fresh:
                 nar, is_fresh = await self.client.get(NARS, key.name, key.namespace), True
+            elif isinstance(step, Create) and not await self._is_restorable(facts):
+                return Result(after_seconds=LAG_SECONDS)  # the cache will show what has changed
             elif not is_sure and gives_up(step, facts):
                 await self._look_for(key, nar)
                 is_sure = True
@@ -228,6 +230,12 @@ class NarController:
             if restore.is_of(nar) and restore.origin and restore.origin.uid:
                 return restore, False
         return None, False
+
+    async def _is_restorable(self, facts: Facts) -> bool:
+        """Ask the API whether the Velero Backup is still what was judged."""
+        nar = facts.nar
+        wanted = (nar.metadata.namespace, nar.backup_name)
+        return await self.backups.stands(*wanted, facts.backup, facts.backup_phase)
 
     async def _look_for(self, key: Key, nar: Nar) -> None:
         """Ask the API for the Velero Restore."""
@@ -320,7 +328,7 @@ def add_to(
         nars,
         restores,
         namespaces,
-        Backups(nabs, backups, locations, settings.home),
+        Backups(client, nabs, backups, locations, settings.home),
         Volumes(client, files, settings.home, clock),
         Policies(client, settings.home, lambda: config.get(Key(settings.home, POLICY_NAME)), clock),
         lining,

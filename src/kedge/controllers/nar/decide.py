@@ -24,7 +24,7 @@ from kedge.controllers.nar.status import (
 from kedge.kube.kind import Object
 from kedge.selfservice.change import change_to
 from kedge.selfservice.policy import NOTHING, Policy
-from kedge.selfservice.validate import OwnBackup, restore_problem
+from kedge.selfservice.validate import OwnBackup, fruitless_problem, restore_problem
 from kedge.selfservice.velero import Request, velero_restore
 
 WORKING = frozenset(
@@ -39,6 +39,8 @@ WORKING = frozenset(
     }
 )
 """A server has taken up a Backup in one of these phases, and it is not whole yet."""
+FRUITLESS = frozenset({"Failed", "FailedValidation"})
+"""Of a Backup that has ended in one of these phases there is no archive to rely on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +181,10 @@ def problem_of(facts: Facts) -> str:
     backup = facts.backup
     if facts.backup_phase in WORKING:
         backup = OwnBackup(found=True)
-    return restore_problem(facts.nar.restore_spec, facts.policy, backup)
+    problem = restore_problem(facts.nar.restore_spec, facts.policy, backup)
+    if not problem and facts.backup_phase in FRUITLESS:
+        return fruitless_problem(facts.backup_phase)
+    return problem
 
 
 def _is_final(facts: Facts) -> bool:
@@ -190,7 +195,9 @@ def _is_final(facts: Facts) -> bool:
     ready = OwnBackup(True, "Created", "a-backup")
     if restore_problem(facts.nar.restore_spec, facts.policy, ready):
         return True
-    return not facts.backup.found or facts.backup.phase not in ("", "New", "Created")
+    if not facts.backup.found or facts.backup_phase in FRUITLESS:
+        return True
+    return facts.backup.phase not in ("", "New", "Created")
 
 
 def _say(nar: Nar, said: tuple[Object, Note | None]) -> Write | None:

@@ -5,7 +5,6 @@ from typing import Any, Final
 
 import msgspec
 
-from kedge.api.nonadmin.backup import NON_ADMIN_BACKUP
 from kedge.api.nonadmin.restore import NON_ADMIN_RESTORE
 from kedge.api.velero.backup import BACKUP
 from kedge.api.velero.pod_volume_restore import POD_VOLUME_RESTORE
@@ -16,6 +15,7 @@ from kedge.kube.kind import Kind, Object
 from kedge.kube.meta import ObjectMeta, Partial
 from kedge.selfservice.conditions import ConditionType
 from kedge.selfservice.marks import NAB, NAR, NAR_FINALIZER, Origin, is_nacuuid, origin_of
+from kedge.selfservice.nab import Nab
 
 
 class Nar(msgspec.Struct, frozen=True):
@@ -114,38 +114,6 @@ class VeleroRestore(msgspec.Struct, frozen=True):
         return origin is not None and origin.is_of(*nar.place, self.metadata.name, nar.metadata.uid)
 
 
-class BackupReference(msgspec.Struct, frozen=True):
-    """Of a reference, the name that was made up."""
-
-    nacuuid: str = ""
-
-
-class NabStatus(msgspec.Struct, rename="camel", frozen=True):
-    """Of the status, how far the request is, and what was made for it."""
-
-    phase: str = ""
-    velero_backup: BackupReference | None = None
-
-
-class Nab(msgspec.Struct, frozen=True):
-    """A NonAdminBackup, as far as one can restore from it."""
-
-    metadata: ObjectMeta = msgspec.field(default_factory=ObjectMeta)
-    status: NabStatus | None = None
-
-    @property
-    def phase(self) -> str:
-        """The phase."""
-        return self.status.phase if self.status is not None else ""
-
-    @property
-    def nacuuid(self) -> str:
-        """The unique name of its Velero Backup, as it says; empty: none."""
-        reference = self.status.velero_backup if self.status is not None else None
-        name = reference.nacuuid if reference is not None else ""
-        return name if is_nacuuid(name) else ""
-
-
 class WithPhase(msgspec.Struct, frozen=True):
     """Of a status, the phase."""
 
@@ -212,7 +180,6 @@ class Version(msgspec.Struct, frozen=True):
 NARS: Final[Kind[Nar]] = NON_ADMIN_RESTORE.into(Nar)
 VERSIONS: Final[Kind[Version]] = NON_ADMIN_RESTORE.into(Version)
 RESTORES: Final[Kind[VeleroRestore]] = RESTORE.into(VeleroRestore)
-NABS: Final[Kind[Nab]] = NON_ADMIN_BACKUP.into(Nab)
 LOCATIONS: Final[Kind[Partial]] = BACKUP_STORAGE_LOCATION.into(Partial)
 BACKUPS: Final[Kind[VeleroBackup]] = BACKUP.into(VeleroBackup)
 VOLUMES: Final[Kind[Volume]] = POD_VOLUME_RESTORE.into(Volume)

@@ -24,7 +24,8 @@ EVERYWHERE: Final = (
 AT_HOME: Final = (
     # One is read where its name is taken, or no cache shows it any more.
     right(RESTORE, "list", "watch", "get", "create", "delete"),
-    right(BACKUP, "list", "watch"),
+    # One is read before it is restored: the cache may show one that was replaced.
+    right(BACKUP, "list", "watch", "get"),
     # Whose bucket a Backup is in.
     right(BACKUP_STORAGE_LOCATION, "list", "watch"),
     right(POD_VOLUME_RESTORE, "list", "watch"),

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
 from kedge.api.velero.labels import RESTORE_NAME
-from kedge.controllers.nar.heads import Nab, Nar, VeleroBackup, VeleroRestore, Volume
+from kedge.controllers.nar.heads import Nar, VeleroBackup, VeleroRestore, Volume
 from kedge.controllers.nar.lining import owner_of
 from kedge.kube.meta import Partial
 from kedge.runtime import Cache, Change, Entry, Key
+from kedge.selfservice.nab import Nab
 
 T = TypeVar("T")
 

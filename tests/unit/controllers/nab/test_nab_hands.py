@@ -125,3 +125,17 @@ def test_volumes_are_counted_by_phase() -> None:
 @pytest.mark.parametrize("phase", FIELDS[UPLOADS])
 def test_every_phase_of_an_upload_is_counted(phase: str) -> None:
     assert tally(UPLOADS, [phase]) == {"total": 1, FIELDS[UPLOADS][phase]: 1}
+
+
+def test_what_the_cache_shows_while_it_is_made_is_told_of_by_who_makes_it() -> None:
+    hands = Hands(Cache(NABS), FakeClock())
+    with hands.making(KEY):
+        assert hands.is_old_news(KEY, "7")
+        hands.made(KEY, "7")
+    assert not hands.is_old_news(KEY, "7"), "its event has been"
+    with hands.making(KEY):
+        hands.made(KEY, "8")
+    assert hands.is_old_news(KEY, "8"), "its event comes later"
+    with hands.making(KEY):
+        pass
+    assert not hands.is_old_news(KEY, "9"), "nobody makes it any more"

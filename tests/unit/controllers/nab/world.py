@@ -1,7 +1,7 @@
 """A world without a server: the steps for a NonAdminBackup, taken one after the other."""
 
 from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -87,15 +87,20 @@ class World:
     def settle(self, most: int = 20) -> "World":
         """Take steps until there is none left."""
         view: VeleroBackup | Sighting | None = None
+        last: Step | None = None
         for _ in range(most):
             if self.is_gone:
                 return self
             found = self.backup if self.cached or view is not None else Sighting.UNKNOWN
-            step = decide(self._scene(found))
+            scene = self._scene(found)
+            step = decide(scene)
+            if isinstance(last, Write) and last.accepts:
+                assert decide(replace(scene, is_accepted=True)) == step
             if isinstance(step, Done):
                 self.wake = step.wake
                 return self
-            view = self.take(step, view)
+            assert not (isinstance(last, Write) and last.is_last), "it was not the last"
+            view, last = self.take(step, view), step
         raise AssertionError(f"no end: {self.writes}")
 
     def again(self, **changes: Any) -> list[str]:

@@ -7,6 +7,7 @@ import msgspec
 import pytest
 
 from kedge.controllers.nar.decide import (
+    FRUITLESS,
     REST,
     WORKING,
     Create,
@@ -186,6 +187,14 @@ def test_a_backup_of_which_no_server_says_otherwise_is_ready(phase: str) -> None
 def test_a_backup_that_will_not_get_ready_is_a_failure(backup: OwnBackup) -> None:
     one, _ = run(fresh(), backup=backup)
     assert "Failed=True InvalidRestoreSpec" in told(one)
+
+
+@pytest.mark.parametrize("phase", sorted(FRUITLESS))
+def test_a_backup_that_has_failed_is_refused_in_words(phase: str) -> None:
+    one, steps = run(fresh(), backup_phase=phase)
+    assert (one.phase, names(steps)) == ("BackingOff", ["write"])
+    assert "Failed=True InvalidRestoreSpec" in told(one)
+    assert f"its backup is {phase}, with nothing to restore" in one.accepted()["message"]
 
 
 def test_a_backup_that_no_velero_backup_vouches_for_is_not_ready() -> None:
