@@ -11,6 +11,7 @@ from kedge.aio.clock import Clock
 from kedge.apiserver.admission.classes import Classes
 from kedge.apiserver.admission.limits import Limits
 from kedge.apiserver.admission.pods import Pods
+from kedge.apiserver.admission.standards import Standards
 from kedge.apiserver.aside import Aside
 from kedge.apiserver.auth.accounts import ISSUER, Accounts
 from kedge.apiserver.auth.authenticate import Authenticator
@@ -144,7 +145,7 @@ async def wire(log: Log, clock: Clock, pki: Pki, tokens: Mapping[str, User]) -> 
     aside = Aside()
     codec = Codec(aside)
     forms = Forms(objects, Tables(clock))
-    gate = Gate(log, authorizer, [Pods(log), Classes(log), Limits(log)])
+    gate = Gate(log, authorizer, [Standards(log), Pods(log), Classes(log), Limits(log)])
     writing = Writing(objects, gate, clock, aside)
     verbs = Verbs(writing, codec, forms, registry)
 

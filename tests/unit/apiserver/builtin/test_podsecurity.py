@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 
-from kedge.apiserver.builtin.fields import Errors
 from kedge.apiserver.builtin.podsecurity.evaluate import judge_pod, judge_workload
 from kedge.apiserver.builtin.podsecurity.policy import check_labels
 from kedge.apiserver.resource import Object
@@ -138,8 +137,7 @@ def test_knows_templates_of_templates_and_other_kinds() -> None:
 
 
 def test_checks_labels() -> None:
-    errors = Errors()
-    check_labels(errors, {f"{LABEL}warn": "x", f"{LABEL}audit-version": "y", f"{LABEL}audit": ""})
+    errors = check_labels({f"{LABEL}warn": "x", f"{LABEL}audit-version": "y", f"{LABEL}audit": ""})
     assert {(error.field, error.detail) for error in errors} >= {
         (f"metadata.labels[{LABEL}audit-version]", 'must be "latest" or "v1.x"'),
         (f"metadata.labels[{LABEL}warn]", "must be one of privileged, baseline, restricted"),

@@ -1,6 +1,6 @@
 """Compare pods and the templates of workloads with the standards of their namespace."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from kedge.apiserver.builtin.podsecurity import baseline, restricted
 from kedge.apiserver.builtin.podsecurity.policy import PRIVILEGED, Standard, policy_of
@@ -51,17 +51,45 @@ TEMPLATES: dict[str, tuple[str, ...]] = {
 """Where kinds keep the template of their pods."""
 
 
-def violations(standard: Standard, metadata: Object, spec: Object) -> str:
-    """Say how a pod breaks a standard; nothing when it does not."""
+def findings(standard: Standard, metadata: Object, spec: Object) -> list[Finding]:
+    """Give the rules of a standard that a pod breaks."""
     if standard.level == "privileged":
-        return ""
+        return []
     minor = standard.minor
     checks = [check for since, check in BASELINE if minor >= since]
     if standard.level == "restricted":
         stricter = [check for since, check in RESTRICTED if minor >= since]
         checks = [check for check in checks if REPLACED.get(check) not in stricter] + stricter
-    findings = [check(metadata, spec, minor) for check in checks]
-    return ", ".join(f"{why} ({detail})" if detail else why for why, detail in findings if why)
+    found = [check(metadata, spec, minor) for check in checks]
+    return [one for one in found if one[0]]
+
+
+def violations(standard: Standard, metadata: Object, spec: Object) -> str:
+    """Say how a pod breaks a standard; nothing when it does not."""
+    found = findings(standard, metadata, spec)
+    return ", ".join(f"{why} ({detail})" if detail else why for why, detail in found)
+
+
+def judge_namespace(name: str, enforce: Standard, pods: Iterable[Object]) -> list[str]:
+    """Give the warnings for a namespace whose pods are not as it wants them from now on."""
+    broken: dict[str, list[str]] = {}
+    for pod in pods:
+        found = findings(enforce, pod["metadata"], pod["spec"])
+        if found:
+            why = ", ".join(why for why, _ in found)
+            broken.setdefault(why, []).append(pod["metadata"]["name"])
+    if not broken:
+        return []
+    head = f'existing pods in namespace "{name}" violate the new PodSecurity enforce level'
+    return [f'{head} "{enforce}"', *sorted(f"{_some(who)}: {why}" for why, who in broken.items())]
+
+
+def _some(names: list[str]) -> str:
+    """Name the first of some pods, and count the others."""
+    others = len(names) - 1
+    if not others:
+        return names[0]
+    return f"{min(names)} (and {others} other pod{'s' if others > 1 else ''})"
 
 
 def judge_pod(

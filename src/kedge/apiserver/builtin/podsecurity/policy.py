@@ -63,8 +63,16 @@ def _minor(version: str | None) -> int:
     return int(match[1]) if match and len(match[1]) < 10 else LATEST
 
 
-def check_labels(errors: Errors, labels: Mapping[str, str]) -> None:
-    """Check the labels of a namespace that set its policy."""
+def is_tighter(new: Standard, old: Standard) -> bool:
+    """Tell whether pods that were well under a standard may not be so under another."""
+    if new == old or new.level == "privileged":
+        return False
+    return new.minor != old.minor or LEVELS.index(new.level) > LEVELS.index(old.level)
+
+
+def check_labels(labels: Mapping[str, str]) -> Errors:
+    """Say what is wrong with the labels of a namespace that set its policy."""
+    errors = Errors()
     for mode in ("enforce", "audit", "warn"):
         key = f"{PREFIX}{mode}"
         if key in labels and labels[key] not in LEVELS:
@@ -72,3 +80,4 @@ def check_labels(errors: Errors, labels: Mapping[str, str]) -> None:
         key = f"{key}-version"
         if key in labels and labels[key] != "latest" and not VERSION.fullmatch(labels[key]):
             errors.invalid(f"metadata.labels[{key}]", labels[key], BAD_VERSION)
+    return errors
