@@ -4,7 +4,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from kedge.kube.gotext import quote
 from kedge.kube.requirements import SelectorError
 
 Getter = Callable[[str], str]
@@ -121,12 +120,3 @@ def unescape(value: str) -> str:
             raise SelectorError(f"invalid field selector: {told}")
         out.append(char)
     return "".join(out)
-
-
-def only_metadata(field: str, value: str) -> tuple[str, str]:
-    """Let name and namespace pass, and refuse other fields: what most kinds do."""
-    known = ("metadata.name", "metadata.namespace")
-    if field not in known:
-        told = ", ".join(map(quote, known))
-        raise SelectorError(f"{quote(field)} is not a known field selector: only {told}")
-    return field, value

@@ -13,7 +13,6 @@ PORT_NAME_LIMIT: Final = 15  # RFC 6335
 _IDENTIFIER: Final = "[A-Za-z_][A-Za-z0-9_]*"
 _HEADER: Final = "[-A-Za-z0-9]+"
 _PERCENT: Final = "[0-9]+%"
-_VARIABLE: Final = "[-._a-zA-Z][-._a-zA-Z0-9]*"
 
 
 def identifier(value: str) -> list[str]:
@@ -41,22 +40,6 @@ def percent(value: str) -> list[str]:
         return []
     rule = "a valid percent string must be a numeric string followed by an ending '%'"
     return [pattern_rule(rule, _PERCENT, "1%", "93%")]
-
-
-def environment_name(value: str) -> list[str]:
-    """Check the name of an environment variable by the strict rule."""
-    problems = []
-    if not re.fullmatch(_VARIABLE, value):
-        rule = (
-            "a valid environment variable name must consist of alphabetic characters, digits, "
-            "'_', '-', or '.', and must not start with a digit"
-        )
-        problems.append(pattern_rule(rule, _VARIABLE, "my.env-name", "MY_ENV.NAME", "MyEnvName1"))
-    if value in (".", ".."):
-        problems.append(f"must not be '{value}'")
-    elif value.startswith(".."):
-        problems.append("must not start with '..'")
-    return problems
 
 
 def relaxed_environment_name(value: str) -> list[str]:

@@ -7,7 +7,6 @@ from kedge.kube.fieldselectors import (
     FieldRequirement,
     FieldSelector,
     escape,
-    only_metadata,
     parse_fields,
     unescape,
 )
@@ -100,13 +99,3 @@ def test_fields_can_be_changed_or_left_out() -> None:
         return ("", "") if field == "a" else (field.upper(), value.upper())
 
     assert str(selector.convert(change)) == "C!=D"
-
-
-def test_most_kinds_select_by_name_and_namespace_only() -> None:
-    selector = parse_fields("metadata.name=x,metadata.namespace=y")
-    assert selector.convert(only_metadata) == selector
-    with pytest.raises(SelectorError) as raised:
-        parse_fields("spec.x=1").convert(only_metadata)
-    assert str(raised.value) == (
-        '"spec.x" is not a known field selector: only "metadata.name", "metadata.namespace"'
-    )

@@ -27,11 +27,6 @@ def test_a_port_name_is_checked(value: str, problems: list[str]) -> None:
     assert formats.port_name(value) == problems
 
 
-STRICT = (
-    "a valid environment variable name must consist of alphabetic characters, digits, '_', '-', or "
-    "'.', and must not start with a digit (e.g. 'my.env-name',  or 'MY_ENV.NAME',  or "
-    "'MyEnvName1', regex used for validation is '[-._a-zA-Z][-._a-zA-Z0-9]*')"
-)
 RELAXED = (
     "a valid environment variable name must consist only of printable ASCII characters other "
     "than '='"
@@ -39,22 +34,21 @@ RELAXED = (
 
 
 @pytest.mark.parametrize(
-    ("value", "strict", "relaxed"),
+    ("value", "problems"),
     [
-        ("PATH", [], []),
-        ("1A", [STRICT], []),
-        ("a=b", [STRICT], [RELAXED]),
-        ("é", [STRICT], [RELAXED]),
-        ("a\tb", [STRICT], [RELAXED]),
-        ("", [STRICT], ["environment variable name must be non-empty"]),
-        (".", ["must not be '.'"], []),
-        ("..", ["must not be '..'"], []),
-        ("..a", ["must not start with '..'"], []),
+        ("PATH", []),
+        ("1A", []),
+        ("a=b", [RELAXED]),
+        ("é", [RELAXED]),
+        ("a\tb", [RELAXED]),
+        ("", ["environment variable name must be non-empty"]),
+        (".", []),
+        ("..", []),
+        ("..a", []),
     ],
 )
-def test_an_environment_name_is_checked(value: str, strict: list[str], relaxed: list[str]) -> None:
-    assert formats.environment_name(value) == strict
-    assert formats.relaxed_environment_name(value) == relaxed
+def test_an_environment_name_is_checked(value: str, problems: list[str]) -> None:
+    assert formats.relaxed_environment_name(value) == problems
 
 
 def test_other_formats_are_checked() -> None:

@@ -1,4 +1,4 @@
-"""What OpenAPI 2 and 3 say of a custom kind: its definition and that of its list."""
+"""What OpenAPI 2 and 3 say of a custom kind."""
 
 from typing import Any
 
@@ -8,7 +8,6 @@ _REFERENCES = {2: "#/definitions/", 3: "#/components/schemas/"}
 _META = "io.k8s.apimachinery.pkg.apis.meta.v1."
 _CONVENTIONS = "https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md"
 _OBJECT_TEXT = f"Standard object's metadata. More info: {_CONVENTIONS}#metadata"
-_LIST_TEXT = f"Standard list metadata. More info: {_CONVENTIONS}#types-kinds"
 _API_VERSION = {
     "description": (
         "APIVersion defines the versioned schema of this representation of an object. Servers "
@@ -49,20 +48,10 @@ _EMBED = "x-kubernetes-embedded-resource"
 _IOS = "x-kubernetes-int-or-string"
 
 
-def definition_name(group: str, version: str, kind: str) -> str:
-    """Name a definition: the group backwards, then version and kind."""
-    return ".".join([*reversed(group.split(".")), version, kind])
-
-
 def fragment(resource: Resource, edition: int) -> Object:
     """Write the definition of a custom kind for OpenAPI 2 or 3."""
     node = _Writer(edition).resource(resource.schema.rules.openapi)
     return _marked(node, resource, resource.kind)
-
-
-def list_fragment(resource: Resource, edition: int) -> Object:
-    """Write the definition of the list of a custom kind for OpenAPI 2 or 3."""
-    return _marked(_Writer(edition).listing(resource), resource, resource.list_kind)
 
 
 def _marked(node: Object, resource: Resource, kind: str) -> Object:
@@ -106,26 +95,6 @@ class _Writer:
             "metadata": self.described(f"{_META}ObjectMeta", _OBJECT_TEXT),
         }
         return node
-
-    def listing(self, resource: Resource) -> Object:
-        """Write the schema of a list."""
-        name = definition_name(resource.group, resource.version, resource.kind)
-        items = {
-            "description": f"List of {resource.plural}. More info: {_CONVENTIONS}",
-            "type": "array",
-            "items": {"$ref": self.reference(name)},
-        }
-        return {
-            "description": f"{resource.list_kind} is a list of {resource.kind}",
-            "type": "object",
-            "required": ["items"],
-            "properties": {
-                "apiVersion": _API_VERSION,
-                "items": items,
-                "kind": _KIND,
-                "metadata": self.described(f"{_META}ListMeta", _LIST_TEXT),
-            },
-        }
 
     def node(self, schema: Object) -> Object:
         """Write one node and all below it."""

@@ -69,17 +69,9 @@ class BackupStore(Closing):
         """Store a file; it can be seen only when it is whole."""
         await self.bucket.put(key, data)
 
-    async def get_file(self, key: str) -> bytes:
-        """Read a small file whole; raise ObjectNotFound if there is none."""
-        return await self.bucket.get(key)
-
     def read_file(self, key: str) -> AsyncGenerator[bytes, None]:
         """Read a file piece by piece; raise ObjectNotFound if there is none."""
         return self.bucket.read(key)
-
-    async def has_file(self, key: str) -> bool:
-        """Tell whether there is such a file."""
-        return await self.bucket.exists(key)
 
     async def delete_backup(self, name: str) -> None:
         """Delete all files of a backup, the one that says it exists first.

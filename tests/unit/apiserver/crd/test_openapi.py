@@ -1,6 +1,6 @@
 from typing import Any
 
-from kedge.apiserver.crd.openapi import fragment, list_fragment
+from kedge.apiserver.crd.openapi import fragment
 from tests.unit.apiserver.crd.samples import served, version
 
 FIELDS: dict[str, Any] = {
@@ -68,13 +68,3 @@ def test_a_kind_that_keeps_unknown_fields_has_no_fields_in_openapi_2() -> None:
     (resource,) = served(version(schema=root))
     assert "properties" not in fragment(resource, 2)
     assert "metadata" in fragment(resource, 3)["properties"]
-
-
-def test_a_list_refers_to_its_items() -> None:
-    (resource,) = served()
-    node = list_fragment(resource, 3)
-    assert node["properties"]["items"]["items"] == {
-        "$ref": "#/components/schemas/com.example.v1.Thing"
-    }
-    assert node["description"] == "ThingList is a list of Thing"
-    assert node["x-kubernetes-group-version-kind"][0]["kind"] == "ThingList"

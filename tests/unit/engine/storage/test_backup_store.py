@@ -120,10 +120,7 @@ async def test_files_are_stored_streamed_and_read(store: BackupStore) -> None:
         yield b"two"
 
     await store.put_file("backups/b/f", pieces())
-    assert await store.get_file("backups/b/f") == b"onetwo"
     assert b"".join([piece async for piece in store.read_file("backups/b/f")]) == b"onetwo"
-    assert await store.has_file("backups/b/f")
-    assert not await store.has_file("backups/b/g")
     url = await store.sign("backups/b/f", FakeClock().now())
     assert "/objects/b/pre/backups/b/f?expires=1893456600&" in url
 

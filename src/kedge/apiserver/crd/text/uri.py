@@ -23,7 +23,6 @@ class Uri:
     host: str = ""
     raw_path: str = ""
     query: str = ""
-    has_query: bool = False
 
     @property
     def hostname(self) -> str:
@@ -54,9 +53,9 @@ def parse(text: str) -> Uri | None:
         return Uri(raw_path="*")
     found = _SCHEME.fullmatch(text)
     scheme, rest = (found[1].lower(), found[2]) if found else ("", text)
-    rest, mark, query = rest.partition("?")
+    rest, _, query = rest.partition("?")
     if not rest.startswith("/"):
-        return Uri(scheme, rest, query=query, has_query=bool(mark)) if scheme else None
+        return Uri(scheme, rest, query=query) if scheme else None
     user, host = None, ""
     if scheme and rest.startswith("//"):
         authority, slash, rest = rest[2:].partition("/")
@@ -67,7 +66,7 @@ def parse(text: str) -> Uri | None:
             return None
     if _PERCENT.search(rest):
         return None
-    return Uri(scheme, "", user, host, rest, query, bool(mark))
+    return Uri(scheme, "", user, host, rest, query)
 
 
 def is_request_uri(text: str) -> bool:
