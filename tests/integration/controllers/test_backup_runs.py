@@ -10,8 +10,10 @@ import pytest
 
 from kedge.aio.background import background
 from kedge.api.crd import crds
+from kedge.controllers.backup import controller
 from kedge.engine.backup.run import back_up
 from kedge.kube.kind import Object
+from kedge.testing import faults
 from tests.integration.controllers.quay import (
     BACKUPS,
     BUCKET,
@@ -177,6 +179,28 @@ async def test_a_location_that_can_not_be_used_refuses_a_backup(
         await port.set_status(f"{LOCATIONS}/other", {"phase": status})
         await port.backup("b", storageLocation="other")
         assert words in (await port.ended("b"))["validationErrors"][0]
+
+
+async def test_a_location_that_is_new_is_waited_for(tmp_path: Path) -> None:
+    async with quay(Server(tmp_path)) as port, port.running():
+        await port.admin.create(LOCATIONS, location("new", default=False))
+        await port.backup("b", storageLocation="new")
+        asked = faults.matches(verb="list", resource="volumesnapshotlocations")
+        await eventually(lambda: sum(asked(call.request) for call in port.proxy.calls) > 3)
+        assert phase(await port.get("b")) == "ReadyToStart"
+        await port.set_status(f"{LOCATIONS}/new", {"phase": "Available"})
+        assert (await port.ended("b"))["phase"] == "Completed"
+
+
+async def test_a_location_that_nobody_looks_at_refuses_a_backup(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(controller, "UNSEEN_SECONDS", 0.5)
+    async with quay(Server(tmp_path)) as port, port.running():
+        await port.admin.create(LOCATIONS, location("new", default=False))
+        await port.backup("b", storageLocation="new")
+        (problem,) = (await port.ended("b"))["validationErrors"]
+        assert problem.endswith("BackupStorageLocation new is in Unavailable status.")
 
 
 async def test_namespaces_with_the_label_are_left_out(tmp_path: Path) -> None:

@@ -40,6 +40,9 @@ SPARE_WORKERS: Final = 8
 """For those that are past their run: they occupy no place, and may wait for a slow store."""
 LAG_SECONDS: Final = 5.0
 """A cache that does not show a write after so long may never do so: a store can go back in time."""
+UNSEEN_SECONDS: Final = 10.0
+"""So long a Backup waits for its location to be looked at for the first time."""
+PAUSE_SECONDS: Final = 0.2
 STORE_SECONDS: Final = 15.0
 """A store that did not answer is asked again after this time."""
 
@@ -126,7 +129,7 @@ class BackupController:
             return
         prepared = await self._prepare(held, facts)
         if prepared.problems or not await self._is_current(prepared):
-            prepared = await self._prepare(held, await self.finder.exactly(held.key.namespace))
+            prepared = await self._prepare_exactly(held)
         if prepared.problems:
             await held.write(prepared.status, prepared.change(held.obj))
             self.telling.rejected(held, list(prepared.problems))
@@ -136,6 +139,16 @@ class BackupController:
     async def _prepare(self, held: Held, facts: Facts) -> Prepared:
         facts = await with_policies(self.client, held.obj, facts)
         return prepare(held.obj, facts, self.settings, self.running.clock.now())
+
+    async def _prepare_exactly(self, held: Held) -> Prepared:
+        """Prepare with what is sure; what nobody has looked at yet may be looked at soon."""
+        clock = self.running.clock
+        until = clock.monotonic() + UNSEEN_SECONDS
+        while True:
+            prepared = await self._prepare(held, await self.finder.exactly(held.key.namespace))
+            if not _is_unseen(prepared) or clock.monotonic() >= until:
+                return prepared
+            await clock.sleep(PAUSE_SECONDS)
 
     async def _is_current(self, prepared: Prepared) -> bool:
         location = prepared.location
@@ -147,6 +160,11 @@ class BackupController:
         if leftover is not None:
             await self.ending.remove(leftover)
             self._leftovers.pop(key, None)
+
+
+def _is_unseen(prepared: Prepared) -> bool:
+    """Tell whether the location is so new that nobody knows if it can be used."""
+    return prepared.location is not None and not prepared.location.status.phase
 
 
 async def _nothing() -> None:
