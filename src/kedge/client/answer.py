@@ -1,9 +1,10 @@
 """An answer of HTTP/1.1, put together while its bytes come in. Pure."""
 
 import re
-import zlib
 from collections.abc import Callable
-from typing import Final
+from typing import Final, cast
+
+from isal import isal_zlib
 
 from kedge.client.errors import BadAnswer
 
@@ -14,10 +15,16 @@ LINE_BYTES: Final = 2**10
 INFORMATIONAL: Final = range(100, 200)
 BODILESS: Final = (204, 304)
 _END: Final = b"\r\n\r\n"
-_STATUS: Final = re.compile(r"HTTP/1\.([01]) ([1-5][0-9]{2})(?: .*)?").fullmatch
+_HEAD: Final = re.compile(
+    r"HTTP/1\.([01]) ([1-5][0-9]{2})(?: [^\r\n]*+)?+(?:\r\n[^ \t\r\n:]++:[^\r\n]*+)*+"
+).fullmatch
 _NUMBER: Final = re.compile(r"[0-9]{1,18}").fullmatch
 _CHUNK: Final = re.compile(rb"([0-9A-Fa-f]{1,15})[ \t]*(?:;[^\r\n]*)?").fullmatch
-_GZIP: Final = 16 + zlib.MAX_WBITS
+_PLAIN_CHUNK: Final = re.compile(rb"([0-9A-Fa-f]{1,15})\r\n").match
+_GZIP: Final = 31
+"""How zlib is told that there is a gzip header and trailer around the data."""
+_PackError: Final = cast("type[Exception]", isal_zlib.IsalError)
+"""What isal raises; its stubs take the class for an instance."""
 
 
 class Answer:
@@ -30,6 +37,7 @@ class Answer:
         "_rest",
         "_take",
         "_unpack",
+        "chunks",
         "code",
         "fields",
         "is_whole",
@@ -41,13 +49,15 @@ class Answer:
         self.fields: list[tuple[str, str]] = []
         """The head: names in lower case."""
         self.is_whole = False
+        self.chunks = 0
+        """In so many pieces the server has sent it."""
         self._keeps = True
         self._buffer = bytearray()
         self._parts: list[bytes] = []
         self._rest = 0
         # A function and no method: an answer that holds itself would stay until it is searched for.
         self._take: Callable[[Answer], bool] = Answer._head
-        self._unpack: zlib._Decompress | None = None
+        self._unpack: isal_zlib.Decompress | None = None
 
     @property
     def keeps(self) -> bool:
@@ -55,9 +65,20 @@ class Answer:
         return self._keeps and not (self.is_whole and self._buffer)
 
     @property
+    def has_begun(self) -> bool:
+        """Whether the head is there."""
+        return self.is_whole or self._take is not Answer._head
+
+    @property
     def body(self) -> bytes:
         """All of the body, unpacked."""
         return self._parts[0] if len(self._parts) == 1 else b"".join(self._parts)
+
+    def drain(self) -> bytes:
+        """Take out what there is of the body."""
+        body = self.body
+        self._parts.clear()
+        return body
 
     def feed(self, data: bytes) -> bool:
         """Take what has come in; tell whether the answer is whole."""
@@ -88,16 +109,16 @@ class Answer:
                 )
             return False
         head = self._buffer[:end].decode("utf-8", "surrogateescape")
-        first, *lines = head.split("\r\n")
         del self._buffer[: end + len(_END)]
-        status = _STATUS(first)
-        if status is None:
-            raise BadAnswer("the first line of the answer is none of HTTP/1.1")
-        self.code = int(status[2])
+        found = _HEAD(head)
+        if found is None:
+            raise BadAnswer("the head of the answer has a line that is none of HTTP/1.1")
+        self.code = int(found[2])
         if self.code in INFORMATIONAL:
             return True
-        self.fields = list(map(_field, lines))
-        self._prepare(is_old=status[1] == "0")
+        lines = [line.partition(":") for line in head.split("\r\n")[1:]]
+        self.fields = [(name.lower(), value.strip(" \t")) for name, _, value in lines]
+        self._prepare(is_old=found[1] == "0")
         return True
 
     def _prepare(self, *, is_old: bool) -> None:
@@ -107,7 +128,7 @@ class Answer:
         self._keeps = connection == "keep-alive" if is_old else "close" not in connection
         packed = known.get("content-encoding", "identity").lower()
         if packed == "gzip":
-            self._unpack = zlib.decompressobj(_GZIP)
+            self._unpack = isal_zlib.decompressobj(_GZIP)
         elif packed != "identity":
             raise BadAnswer("the answer is packed in a way that was not asked for")
         lengths = {value for name, value in self.fields if name == "content-length"}
@@ -134,6 +155,7 @@ class Answer:
 
     def _chunk(self) -> bool:
         """Take the line before a chunk; one of no bytes is the last."""
+        self._take_chunks()
         line = self._line()
         if line is None:
             return False
@@ -141,8 +163,23 @@ class Answer:
         if size is None:
             raise BadAnswer("the answer comes in chunks of unknown sizes")
         self._rest = int(size[1], 16)
+        self.chunks += 1
         self._take = Answer._inside if self._rest else Answer._trailer
         return True
+
+    def _take_chunks(self) -> None:
+        """Take the chunks that are there as a whole: a kube-apiserver sends 2 KiB in each."""
+        data, taken, at = bytes(self._buffer), [], 0
+        while size := _PLAIN_CHUNK(data, at):
+            start = size.end()
+            end = start + int(size[1], 16)
+            if end == start or data[end : end + 2] != b"\r\n":
+                break
+            taken.append(data[start:end])
+            at = end + 2
+        del self._buffer[:at]
+        self.chunks += len(taken)
+        self._add(b"".join(taken))
 
     def _inside(self) -> bool:
         """Take the bytes of a chunk."""
@@ -180,27 +217,22 @@ class Answer:
         """Move bytes to the body; give how many."""
         data = bytes(self._buffer[:most])
         del self._buffer[:most]
-        if data:
-            self._parts.append(data if self._unpack is None else self._unpacked(data))
+        self._add(data)
         return len(data)
 
-    def _unpacked(self, data: bytes) -> bytes:
+    def _add(self, data: bytes) -> None:
+        """Add to the body what has come of it."""
+        if not data:
+            return
         try:
-            return self._unpack.decompress(data) if self._unpack else data
-        except zlib.error as exc:
+            self._parts.append(data if self._unpack is None else self._unpack.decompress(data))
+        except _PackError as exc:
             raise BadAnswer("the answer can not be unpacked") from exc
 
     def _finish(self) -> None:
         if self._unpack is not None and self._parts and not self._unpack.eof:
             raise BadAnswer("the answer is packed, and its end is missing")
         self.is_whole = True
-
-
-def _field(line: str) -> tuple[str, str]:
-    name, colon, value = line.partition(":")
-    if not colon or not name or " " in name or "\t" in name:
-        raise BadAnswer("the head of the answer has a line that is none of HTTP")
-    return name.lower(), value.strip(" \t")
 
 
 def _length(lengths: set[str]) -> int:

@@ -99,8 +99,9 @@ class Client(Closing):
     ) -> Page[T]:
         """Read one page of a list; a `size` of 0 is all in one.
 
-        Of a `version` of 0 the server gives what it has at hand, which may be a little old. Else
-        it makes sure that it has seen all writes, for which a list after a write may have to wait.
+        Of a `version` of 0 the server gives what it has at hand, which may be a little old; of
+        another one what has seen at least that. Else it makes sure that it has seen all writes, for
+        which a list after a write may have to wait.
         """
         size = self.settings.page if size is None else size
         request = requests.page(kind, selection, size, token, version)

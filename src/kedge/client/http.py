@@ -3,7 +3,7 @@
 import asyncio
 import io
 import socket
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, asynccontextmanager, contextmanager, nullcontext
 from math import inf
 from typing import Any, Final, TypeVar
@@ -27,6 +27,7 @@ from kedge.client.requests import Request
 from kedge.client.responses import Response, failure_of, is_success
 from kedge.client.retry import Outcome, is_passing
 from kedge.client.settings import ClientSettings
+from kedge.client.stream import Stream
 from kedge.client.websocket import Socket
 from kedge.client.where import Access, Login
 from kedge.client.wire import LARGE, Wire
@@ -59,35 +60,27 @@ def _unguarded(request: Request) -> AbstractContextManager[float | None]:
     return FREELY
 
 
-class Stream:
-    """The body of an answer, as it comes."""
+class _Foreign:
+    """The body of an answer that the library reads."""
 
-    __slots__ = ("_response", "code", "headers")
+    __slots__ = ("_response", "code")
 
     def __init__(self, response: aiohttp.ClientResponse) -> None:
-        """Read from an answer that has begun."""
         self._response = response
         self.code = response.status
-        self.headers: Mapping[str, str] = response.headers
 
     async def read(self) -> bytes:
-        """Wait for bytes and take all there are; none: it has ended.
-
-        Raises Disconnected where it breaks off.
-        """
         try:
             return await self._response.content.readany()
         except (aiohttp.ClientError, OSError) as exc:
             raise Disconnected(f"the stream broke off: {words(exc)}") from exc
 
     def abort(self) -> None:
-        """Break the connection off; whoever reads gets Disconnected or the end."""
         connection = self._response.connection
         if connection is not None and connection.transport is not None:
             connection.transport.abort()
 
     def close(self) -> None:
-        """Read no more; without a farewell, for which nobody would wait."""
         self.abort()
         self._response.close()
 
@@ -287,10 +280,25 @@ class Transport(Closing):
         return await begin(request, await credentials.login())
 
     async def _stream(self, request: Request, login: Login) -> Stream:
+        if self._wire.serves(request, login):
+            return await self._flow(request, login)
         response = await self._begin(request, login)
         if not is_success(response.status):
             raise _Refused(await self._whole(response))
-        return Stream(response)
+        return _Foreign(response)
+
+    async def _flow(self, request: Request, login: Login) -> Stream:
+        with self.guard(request) as seconds:
+            async with asyncio.timeout(seconds):
+                flow = await self._wire.open(request, login, seconds)
+        if not is_success(flow.code):
+            try:
+                await flow.whole()
+            finally:
+                flow.close()
+            found = flow.answer
+            raise _Refused(self._told(found.code, found.body, found.fields))
+        return flow
 
     async def _begin(self, request: Request, login: Login) -> aiohttp.ClientResponse:
         """Send a request and wait for the head of the answer."""
@@ -376,10 +384,13 @@ class Transport(Closing):
 
     def _told(self, code: int, body: bytes, fields: list[tuple[str, str]]) -> Response:
         """Put an answer together, and pass on what it warns of."""
+        headers = dict(fields)
+        if "warning" not in headers:
+            return Response(code, body, headers)
         warned = warning.texts(value for name, value in fields if name == "warning")
         for text in warned:
             self.warn(text)
-        return Response(code, body, dict(fields), tuple(warned))
+        return Response(code, body, headers, tuple(warned))
 
     def _connected(self) -> aiohttp.ClientSession:
         if self._session is None:

@@ -57,6 +57,8 @@ class Selection:
 
 
 EVERYTHING: Final = Selection()
+AT_HAND: Final = "0"
+"""The version of a list that may be a little old."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +151,8 @@ def page(
     query = selection.query | _given(
         limit=str(size or ""), resourceVersion=version, **{"continue": token}
     )
+    if version not in ("", AT_HAND):
+        query["resourceVersionMatch"] = "NotOlderThan"
     accept = PARTIAL_LIST if kind.metadata_only else JSON
     path = kind.collection(selection.namespace)
     return Request("GET", path, query, accept=accept, repeatable=True)
@@ -195,7 +199,8 @@ def patch(
         if change.force is not None:
             query["force"] = "true" if change.force else "false"
     path = kind.path(name, namespace, subresource)
-    return Request("PATCH", path, query, body, change.media, repeatable=change.repeatable)
+    accept = PARTIAL if kind.metadata_only else JSON
+    return Request("PATCH", path, query, body, change.media, accept, change.repeatable)
 
 
 def delete(kind: Kind[Any], name: str, namespace: str | None, deletion: Deletion) -> Request:

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Generic, TypeVar
 
-from kedge.client.http import Stream
 from kedge.client.lines import Item, Lines, read_events
+from kedge.client.stream import Stream
 from kedge.kube.kind import Kind
 
 T = TypeVar("T")

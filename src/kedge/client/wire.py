@@ -1,26 +1,31 @@
-"""Small requests over connections of our own, with a fraction of the work of an HTTP library.
+"""Requests over connections of our own, with a fraction of the work of an HTTP library.
 
-A backup asks for dozens of lists, most of which are empty, and a restore writes thousands of
-objects: what counts is what one costs.
+A backup asks for dozens of lists, most of which are empty, a restore writes thousands of objects,
+and a watch brings as many: what counts is what one costs.
 """
 
 import asyncio
 import socket
 import ssl
+import sys
 from collections import deque
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from functools import lru_cache
-from typing import Final, cast
+from typing import Final
 from urllib.parse import quote, urlencode, urlsplit
 
 import aiohttp
 
 from kedge.aio.turn import turn
+from kedge.client import exchange
 from kedge.client.answer import Answer
-from kedge.client.errors import BadAnswer, Disconnected, Unreachable
+from kedge.client.connection import Connection
+from kedge.client.errors import Unreachable
 from kedge.client.requests import Request
 from kedge.client.settings import ClientSettings
+from kedge.client.stream import Flow
+from kedge.client.tls import connect
 from kedge.client.where import Access, Login
 from kedge.client.words import words
 
@@ -41,92 +46,6 @@ Plug = Callable[[aiohttp.AddrInfoType], socket.socket]
 """Makes a socket for an address."""
 
 
-class _Connection(asyncio.Protocol):
-    """One connection: asks one thing at a time, or several one behind the other."""
-
-    def __init__(self, tls: ssl.SSLContext | None, lost: Callable[["_Connection"], None]) -> None:
-        self.tls = tls
-        self._lost = lost
-        self.transport: asyncio.Transport | None = None
-        self.idle_since = 0.0
-        self._due: deque[Answer] = deque()
-        self._waiter: asyncio.Future[None] | None = None
-        self._why: BaseException | None = None
-
-    @property
-    def is_open(self) -> bool:
-        return self.transport is not None and not self.transport.is_closing()
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self.transport = cast(asyncio.Transport, transport)  # uvloop's are no subclasses
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        self.transport = None
-        self._why = exc
-        self._lost(self)
-        if self._due:
-            self._ended(self._due.popleft())
-
-    def eof_received(self) -> bool:
-        return False
-
-    def data_received(self, data: bytes) -> None:
-        if not self._due:
-            self.close()  # nobody has asked
-            return
-        try:
-            while self._due[0].feed(data):
-                answer = self._due.popleft()
-                if not self._due:
-                    self._settle()
-                    return
-                data = answer.rest()
-        except BadAnswer as exc:
-            self._settle(exc)
-
-    async def ask(self, data: bytes, count: int = 1) -> list[Answer]:
-        """Send so many requests, and give the answers; raises Disconnected or BadAnswer."""
-        if self.transport is None:
-            raise Disconnected("the connection was closed")
-        answers = [Answer() for _ in range(count)]
-        self._due = deque(answers)
-        self._waiter = asyncio.get_running_loop().create_future()
-        is_done = False
-        try:
-            self.transport.write(data)
-            await self._waiter
-            is_done = answers[-1].keeps
-        finally:
-            self._due.clear()
-            if not is_done:
-                self.close()
-        return answers
-
-    def close(self) -> None:
-        """End the connection, without a farewell for which nobody would wait."""
-        if self.transport is not None:
-            self.transport.abort()
-
-    def _ended(self, answer: Answer) -> None:
-        """Take the end of the connection for that of the answer, or for a failure."""
-        try:
-            is_whole = answer.end()
-        except BadAnswer as exc:
-            self._settle(exc)
-            return
-        why = words(self._why) if self._why is not None else "it was closed"
-        is_all = is_whole and not self._due
-        self._settle(None if is_all else Disconnected(f"the connection broke: {why}"))
-
-    def _settle(self, failure: Exception | None = None) -> None:
-        if self._waiter is None or self._waiter.done():
-            return
-        if failure is None:
-            self._waiter.set_result(None)
-        else:
-            self._waiter.set_exception(failure)
-
-
 class Wire:
     """Asks one server, with so many connections at once."""
 
@@ -140,9 +59,11 @@ class Wire:
         self._port = parts.port or (443 if self._is_tls else 80)
         self._agent = settings.user_agent
         self._connect_seconds = settings.connect_seconds
-        self._idle: deque[_Connection] = deque()
-        self._open: set[_Connection] = set()
+        self._idle: deque[Connection] = deque()
+        self._open: set[Connection] = set()
         self._room = asyncio.Semaphore(min(MOST, settings.connections or MOST))
+        self._flowing = asyncio.Semaphore(settings.connections or sys.maxsize)
+        self._behind = 0
         self._login: Login | None = None
         self._head = b""
 
@@ -175,11 +96,31 @@ class Wire:
         data = b"".join([self._written(request, login, seconds) for request in requests])
         async with self._room:
             connection = self._kept(login.tls) or await self._connect(login.tls)
-            answers = await connection.ask(data, len(requests))
-            if connection.is_open:
-                connection.idle_since = asyncio.get_running_loop().time()
-                self._idle.append(connection)
+            with self._in_bulk(len(requests) - 1):
+                answers = await exchange.ask(connection, data, len(requests))
+            self._keep(connection)
             return answers
+
+    async def open(self, request: Request, login: Login, seconds: float | None = None) -> Flow:
+        """Ask for what goes on for a while, and wait for the head; raises ClientError.
+
+        Whoever gets it closes it.
+        """
+        data = self._written(request, login, seconds)
+        await self._flowing.acquire()
+        try:
+            connection = self._kept(login.tls) or await self._connect(login.tls)
+        except BaseException:
+            self._flowing.release()
+            raise
+        flow = Flow(connection, self._flowed, lambda: not self._behind)
+        try:
+            connection.say(data, flow)
+            await flow.begun()
+        except BaseException:
+            flow.close()
+            raise
+        return flow
 
     async def close(self) -> None:
         """Close all connections."""
@@ -189,7 +130,26 @@ class Wire:
         for _ in range(FAREWELLS):
             await turn()
 
-    def _kept(self, tls: ssl.SSLContext | None) -> _Connection | None:
+    @contextmanager
+    def _in_bulk(self, count: int) -> Iterator[None]:
+        """Have so many requests wait behind others while the block runs."""
+        self._behind += count
+        try:
+            yield
+        finally:
+            self._behind -= count
+
+    def _flowed(self, connection: Connection) -> None:
+        self._flowing.release()
+        self._keep(connection)
+
+    def _keep(self, connection: Connection) -> None:
+        """Have a connection ready for others."""
+        if connection.is_open:
+            connection.idle_since = asyncio.get_running_loop().time()
+            self._idle.append(connection)
+
+    def _kept(self, tls: ssl.SSLContext | None) -> Connection | None:
         """Take the connection that was used last; those that are too old are closed."""
         now = asyncio.get_running_loop().time()
         while self._idle:
@@ -199,7 +159,7 @@ class Wire:
             one.close()
         return None
 
-    async def _connect(self, tls: ssl.SSLContext | None) -> _Connection:
+    async def _connect(self, tls: ssl.SSLContext | None) -> Connection:
         where = self._access.server
         name = (self._access.server_name or self._host) if tls is not None else None
         loop = asyncio.get_running_loop()
@@ -207,12 +167,11 @@ class Wire:
             async with asyncio.timeout(self._connect_seconds):
                 plug = await self._plug(loop)
                 try:
-                    _, made = await loop.create_connection(
-                        lambda: _Connection(tls, self._open.discard),
-                        sock=plug,
-                        ssl=tls,
-                        server_hostname=name,
-                    )
+                    made = Connection(tls, self._open.discard)
+                    if tls is not None:
+                        await connect(plug, tls, name, made)
+                    else:
+                        await loop.create_connection(lambda: made, sock=plug)
                 except BaseException:
                     plug.close()
                     raise

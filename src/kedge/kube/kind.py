@@ -1,8 +1,9 @@
 """A kind of object: its names, the paths it is served under, and what it is read into."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 from urllib.parse import quote
 
 import msgspec
@@ -11,6 +12,7 @@ from kedge.kube.meta import Partial
 
 T = TypeVar("T")
 U = TypeVar("U")
+_is_unreserved: Final = re.compile(r"[A-Za-z0-9._~-]+").fullmatch
 Object = dict[str, Any]
 
 
@@ -83,7 +85,7 @@ def _segment(text: str, what: str) -> str:
     """Write a name into a path; what would lead to another path is refused."""
     if not text or text in (".", "..") or "/" in text:
         raise ValueError(f"{text!r} is no {what} of an object")
-    return quote(text, safe="")
+    return text if _is_unreserved(text) else quote(text, safe="")
 
 
 def name_of(obj: Any) -> tuple[str, str | None]:

@@ -18,6 +18,7 @@ from kedge.kube.watch import DELETED
 from kedge.runtime.entry import Change, Entry, Meta, read_meta
 from kedge.runtime.key import Key
 from kedge.runtime.outputs import Batch, Output, Restarted, Synced
+from kedge.runtime.trim import trim_for
 from kedge.runtime.version import is_older
 
 logger = logging.getLogger(__name__)
@@ -42,6 +43,8 @@ class Cache(Generic[T]):
         self._entries: dict[Key, Entry[T]] = {}
         self._indexes = dict(indexes or {})
         self._found: dict[str, dict[str, dict[Key, None]]] = {name: {} for name in self._indexes}
+        self._places: dict[str, dict[Key, tuple[str, ...]]] = {name: {} for name in self._indexes}
+        """The values under which each object is found, where it has some."""
         self._synced = asyncio.Event()
 
     @property
@@ -97,9 +100,8 @@ class CacheWriter(Generic[T]):
         """Keep plain objects whole, and of a typed one no more than its type has fields for."""
         self.cache = cache
         self._keep = keep
-        self._is_typed = cache.kind.model not in (dict, msgspec.Raw)
+        self._trim = trim_for(cache.kind.model)
         self._decoder = object_decoder(cache.kind.model)
-        self._encode = msgspec.json.Encoder().encode
         # A list that is being read, and not complete yet.
         self._fresh: dict[Key, Entry[T]] | None = None
 
@@ -120,11 +122,12 @@ class CacheWriter(Generic[T]):
     def _collect(self, events: Iterable[Event[msgspec.Raw]]) -> None:
         fresh = self._fresh if self._fresh is not None else {}
         for event in events:
-            meta = self._meta(event)
-            if meta is None:
+            found = self._read(event)
+            if found is None:
                 continue
+            meta, data = found
             key = Key(meta.namespace, meta.name)
-            entry = None if event.type == DELETED else self._entry(key, meta, event)
+            entry = None if event.type == DELETED else self._entry(key, meta, data)
             if entry is None:
                 fresh.pop(key, None)
             else:
@@ -146,15 +149,16 @@ class CacheWriter(Generic[T]):
         return changes
 
     def _apply(self, event: Event[msgspec.Raw]) -> Change[T] | None:
-        meta = self._meta(event)
-        if meta is None:
+        found = self._read(event)
+        if found is None:
             return None
+        meta, data = found
         key = Key(meta.namespace, meta.name)
         old = self.cache._entries.get(key)
         is_deletion = event.type == DELETED
         if old is not None and not _is_news(meta, old.meta, is_deletion=is_deletion):
             return None
-        entry = self._entry(key, meta, event)
+        entry = self._entry(key, meta, data)
         if entry is None or is_deletion:
             if old is None:
                 return None
@@ -172,17 +176,14 @@ class CacheWriter(Generic[T]):
         else:
             cache._entries[key] = change.new
         for name, index in cache._indexes.items():
-            found = cache._found[name]
-            for value in self._values(index, change.old):
-                keys = found.get(value)
-                if keys is not None:
-                    keys.pop(key, None)
-                    if not keys:
-                        del found[value]
-            for value in self._values(index, change.new):
-                found.setdefault(value, {})[key] = None
+            found, places = cache._found[name], cache._places[name]
+            old, new = places.pop(key, ()), self._values(index, change.new)
+            if new:
+                places[key] = new
+            if old != new:
+                _move(key, old, new, found)
 
-    def _values(self, index: Index[T], entry: Entry[T] | None) -> Iterable[str]:
+    def _values(self, index: Index[T], entry: Entry[T] | None) -> tuple[str, ...]:
         """Give the places of an object in an index; one that can not be found there has none."""
         if entry is None:
             return ()
@@ -196,32 +197,48 @@ class CacheWriter(Generic[T]):
             )
             return ()
 
-    def _meta(self, event: Event[msgspec.Raw]) -> Meta | None:
-        """Read the metadata of an object, if that can be done."""
+    def _read(self, event: Event[msgspec.Raw]) -> tuple[Meta, bytes | None] | None:
+        """Read an object: nothing where it is none, no bytes where it does not fit its type."""
         try:
-            return read_meta(event.object).metadata
+            return self._trim(event.object)
+        except _UNREADABLE as exc:
+            misfit = exc
+        try:
+            meta = read_meta(event.object).metadata
         except _UNREADABLE as exc:
             self._warn("", exc)
             return None
+        if self._is_kept(meta):
+            self._warn(str(Key(meta.namespace, meta.name)), misfit)
+        return meta, None
 
-    def _entry(self, key: Key, meta: Meta, event: Event[msgspec.Raw]) -> Entry[T] | None:
-        """Make the entry of an event; none where it is filtered out or does not fit its type."""
-        if self._keep is not None and not self._keep(meta):
+    def _entry(self, key: Key, meta: Meta, data: bytes | None) -> Entry[T] | None:
+        """Make the entry of an object; none where it is filtered out or does not fit its type."""
+        if data is None or not self._is_kept(meta):
             return None
-        data = bytes(event.object)
-        if self._is_typed:
-            try:
-                data = self._encode(self._decoder.decode(data))
-            except _UNREADABLE as exc:
-                self._warn(str(key), exc)
-                return None
         return Entry(key, meta, data, self._decoder)
+
+    def _is_kept(self, meta: Meta) -> bool:
+        return self._keep is None or self._keep(meta)
 
     def _warn(self, name: str, exc: Exception) -> None:
         logger.warning(
             "an object does not fit its type and is left out",
             extra={"kind": str(self.cache.kind), "object": name, "error": cut(str(exc))},
         )
+
+
+def _move(
+    key: Key, old: Iterable[str], new: Iterable[str], found: dict[str, dict[Key, None]]
+) -> None:
+    """Have an object found under other values than before."""
+    for value in dict.fromkeys(old):
+        keys = found[value]
+        del keys[key]
+        if not keys:
+            del found[value]
+    for value in new:
+        found.setdefault(value, {})[key] = None
 
 
 def _is_other(old: Meta, new: Meta) -> bool:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from kedge.client import Client, Following, Selection, patches
+from kedge.client import Client, Following, Selection, StatusChange, patches
 from kedge.client.decoders import Event
 from kedge.kube import errors
 from kedge.kube.kind import Kind, Object, plain
@@ -87,6 +87,24 @@ async def test_with_a_subresource(kube: Client, namespace: str) -> None:
         await kube.update_status(sails, {**made, "status": {"up": True}})
     with pytest.raises(errors.NotFound, match='"nosuch" not found'):
         await kube.patch_status(sails, "nosuch", change, namespace)
+
+
+@pytest.mark.asyncio
+async def test_several_at_once_whose_metadata_alone_is_wanted(kube: Client, namespace: str) -> None:
+    sails = await defined(kube, "sails", "Sail", has_status=True)
+    names = ("p", "q", "r")
+    for name in names:
+        await kube.create(sails, {"metadata": {"name": name}, "spec": {"size": 1}}, namespace)
+    change = patches.merge({"status": {"up": True}})
+    wanted = [StatusChange(name, namespace, change) for name in (*names, "nosuch")]
+    *found, missing = await kube.patch_statuses(sails.partial.into(dict), wanted)
+    assert isinstance(missing, errors.NotFound)
+    for name, told in zip(names, found, strict=True):
+        assert isinstance(told, dict)
+        assert told.keys() == {"kind", "apiVersion", "metadata"}
+        kept = await kube.get(sails, name, namespace)
+        assert kept["metadata"]["resourceVersion"] == told["metadata"]["resourceVersion"]
+        assert kept["status"] == {"up": True}
 
 
 @pytest.mark.asyncio

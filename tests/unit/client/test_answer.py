@@ -9,6 +9,12 @@ from hypothesis import strategies as st
 from kedge.client.answer import HEAD_BYTES, Answer
 from kedge.client.errors import BadAnswer
 
+
+def chunked(body: bytes, size: int) -> bytes:
+    pieces = [body[start : start + size] for start in range(0, len(body), size)]
+    return b"".join(b"%x\r\n%b\r\n" % (len(piece), piece) for piece in [*pieces, b""])
+
+
 BODY = b'{"kind":"ConfigMapList","items":[]}'
 COUNTED = b"HTTP/1.1 200 OK\r\nContent-Length: 35\r\nX-A:  b \r\n\r\n" + BODY
 CHUNKED = (
@@ -19,6 +25,11 @@ PACKED = (
     b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n"
     % len(gzip.compress(BODY))
 ) + gzip.compress(BODY)
+MANY = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + chunked(BODY, 3)
+MANY_PACKED = (
+    b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n"
+    + chunked(gzip.compress(BODY), 20)
+)
 EARLY = b"HTTP/1.1 103 Early\r\nLink: x\r\n\r\n" + COUNTED
 
 
@@ -29,13 +40,31 @@ def fed(*parts: bytes) -> Answer:
     return answer
 
 
-@given(st.sampled_from([COUNTED, CHUNKED, PACKED, EARLY]), st.sets(st.integers(1, 200)))
+WHOLE = [COUNTED, CHUNKED, PACKED, MANY, MANY_PACKED, EARLY]
+
+
+@given(st.sampled_from(WHOLE), st.sets(st.integers(1, 200)))
 def test_it_does_not_matter_in_which_pieces_an_answer_comes(whole: bytes, cuts: set[int]) -> None:
     ends = [0, *sorted(cut for cut in cuts if cut < len(whole)), len(whole)]
     answer = Answer()
     for start, end in pairwise(ends):
         assert answer.feed(whole[start:end]) == (end == len(whole))
     assert (answer.code, answer.body, answer.keeps) == (200, BODY, True)
+
+
+def test_what_goes_on_is_taken_out_as_it_comes() -> None:
+    assert not fed(CHUNKED[:10]).has_begun
+    answer = fed(CHUNKED[:80])
+    assert answer.has_begun
+    first = answer.drain()
+    answer.feed(CHUNKED[80:])
+    assert first
+    assert first + answer.drain() == BODY
+    assert (answer.is_whole, answer.drain(), answer.chunks) == (True, b"", 3)
+
+
+def test_an_answer_without_a_body_has_begun() -> None:
+    assert fed(b"HTTP/1.1 204 No Content\r\n\r\n").has_begun
 
 
 def test_the_head_is_told_with_names_in_lower_case() -> None:
@@ -49,7 +78,7 @@ def test_an_answer_without_a_length_ends_with_the_connection() -> None:
     assert (answer.body, answer.keeps) == (b"{}", False)
 
 
-@pytest.mark.parametrize("whole", [COUNTED, CHUNKED])
+@pytest.mark.parametrize("whole", [COUNTED, CHUNKED, MANY, MANY_PACKED])
 def test_an_answer_that_breaks_off_is_not_whole(whole: bytes) -> None:
     assert not any(fed(whole[:end]).end() for end in range(1, len(whole)))
 
@@ -95,6 +124,8 @@ def test_a_server_that_says_more_than_it_was_asked_is_not_asked_again() -> None:
         b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n",
         b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + b"0" * 2000,
         b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nab\r\n",
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n1\r\nab\r\n",
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0x1\r\na\r\n",
         b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 2\r\n\r\nab",
         b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 9\r\n\r\n"
         + gzip.compress(b"", mtime=0)[:9],

@@ -56,6 +56,8 @@ def test_metadata_alone_is_asked_for_with_the_whole_as_a_way_out() -> None:
         "application/json",
     ]
     assert "as=PartialObjectMetadataList;" in requests.page(CONFIGS.partial, EVERYTHING, 5).accept
+    change = requests.patch(CONFIGS.partial, "a", patches.merge({}), "ns", PLAINLY)
+    assert change.accept == one
     assert (
         "as=PartialObjectMetadata;"
         in requests.watch(CONFIGS.partial, EVERYTHING, Following()).accept
@@ -64,16 +66,24 @@ def test_metadata_alone_is_asked_for_with_the_whole_as_a_way_out() -> None:
 
 def test_a_page_carries_selectors_limit_token_and_version() -> None:
     selection = Selection("ns", "app in (a,b),!c", "metadata.name=x")
-    request = requests.page(CONFIGS, selection, 7, "t=", "12")
+    request = requests.page(CONFIGS, selection, 7, "t=", "0")
     assert request.path == "/api/v1/namespaces/ns/configmaps"
     assert request.query == {
         "labelSelector": "app in (a,b),!c",
         "fieldSelector": "metadata.name=x",
         "limit": "7",
         "continue": "t=",
-        "resourceVersion": "12",
+        "resourceVersion": "0",
     }
+
     assert request.repeatable
+
+
+def test_a_page_that_must_have_seen_a_version_says_so() -> None:
+    assert requests.page(CONFIGS, EVERYTHING, 0, version="12").query == {
+        "resourceVersion": "12",
+        "resourceVersionMatch": "NotOlderThan",
+    }
 
 
 def test_a_page_of_everything_has_no_parameters_but_those_that_are_wanted() -> None:

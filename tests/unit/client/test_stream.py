@@ -4,13 +4,17 @@ import dataclasses
 import pytest
 
 from kedge.client import BadAnswer, Client, DeadlineExceeded, Disconnected, Following
+from kedge.client.connection import Connection
 from kedge.client.decoders import Event
 from kedge.client.lines import Failed, Item
+from kedge.client.requests import Request
+from kedge.client.stream import BURST, CHUNKS_PER_SECOND, UNREAD, Flow, Pace
 from kedge.kube import errors
 from kedge.kube.kind import Object, plain
 from kedge.kube.watch import encode_event
-from tests.unit.client.peer import STEADY, Cut, Seen, client, in_turn, reply, serving
+from tests.unit.client.peer import STEADY, Cut, Seen, access, client, in_turn, reply, serving
 
+READ = Request("GET", "/x")
 CONFIGS = plain("v1", "ConfigMap", "configmaps")
 HEAD = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
 END = b"0\r\n\r\n"
@@ -135,3 +139,95 @@ async def test_leaving_a_watch_closes_its_connection_and_an_ended_one_is_kept() 
         async with kube.watch(CONFIGS):
             pass
     assert [seen.connection for seen in peer.seen] == [1, 2, 2]
+
+
+@pytest.mark.asyncio
+async def test_many_events_that_come_one_by_one_all_come_and_in_order() -> None:
+    count = 4 * BURST
+    each = [encode_event("ADDED", b'{"at":%d}' % number) for number in range(count)]
+
+    async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(HEAD)
+        for event in each:
+            writer.write(chunk(event))
+            await writer.drain()
+        writer.write(END)
+        await reader.read()
+        writer.close()
+
+    server = await asyncio.start_server(connected, "127.0.0.1", 0)
+    async with server:
+        url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+        got: list[Item[Object]] = []
+        async with Client(access(url), STEADY) as kube, kube.watch(CONFIGS) as watch:
+            while batch := await watch.batch():
+                got += batch
+    assert got == [Event("ADDED", {"at": number}) for number in range(count)]
+
+
+@pytest.mark.asyncio
+async def test_what_nobody_reads_waits_at_the_server() -> None:
+    piece, count = b"x" * 2**16 + b"\n", 64 * UNREAD // 2**16
+    sent, is_stuck = 0, asyncio.Event()
+
+    async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal sent
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(HEAD)
+        while sent < count:
+            writer.write(chunk(piece))
+            sent += 1
+            try:
+                async with asyncio.timeout(None if is_stuck.is_set() else 0.2):
+                    await writer.drain()
+            except TimeoutError:
+                is_stuck.set()
+        writer.write(END)
+        await reader.read()
+        writer.close()
+
+    server = await asyncio.start_server(connected, "127.0.0.1", 0)
+    async with server, asyncio.timeout(60):
+        url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+        async with Client(access(url), STEADY) as kube, kube.transport.open(READ) as stream:
+            await is_stuck.wait()
+            assert sent < count
+            size = 0
+            while data := await stream.read():
+                size += len(data)
+    assert size == count * len(piece)
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("chunks", "is_idle", "rests"),
+    [
+        pytest.param(2 * BURST, False, True, id="much, while we write in bulk"),
+        pytest.param(2 * BURST, True, False, id="much of others"),
+        pytest.param(BURST // 2, False, False, id="little"),
+    ],
+)
+async def test_there_is_no_hurry_to_hear_what_we_write_in_bulk(
+    chunks: int, is_idle: bool, rests: bool
+) -> None:
+    lost: list[Connection] = []
+    flow = Flow(Connection(None, lost.append), lost.append, lambda: is_idle)
+    assert flow.hear(HEAD) == 0.0
+    assert (flow.hear(chunk(EVENT) * chunks) > 0.0) is rests
+    assert await flow.read() == EVENT * chunks
+
+
+def test_a_stream_is_fast_only_if_it_brings_much_for_a_while() -> None:
+    pace, now = Pace(), 1000.0
+    assert not any(pace.is_fast(now + at / CHUNKS_PER_SECOND, 1) for at in range(1000))
+    now += 1000.0
+    verdicts = [pace.is_fast(now + at / (3 * CHUNKS_PER_SECOND), 1) for at in range(1000)]
+    assert not any(verdicts[:BURST])
+    assert all(verdicts[-BURST:])
+
+
+def test_a_stream_that_has_become_slow_is_known_to_be_within_a_second() -> None:
+    pace, now = Pace(), 1000.0
+    assert pace.is_fast(now, 100 * BURST)
+    assert not pace.is_fast(now + 1.0, 1)

@@ -38,22 +38,12 @@ CONTINUE = (
         ),
         (refusals.timeout("too slow"), 504, "Timeout", "Timeout: too slow", {}),
         (
-            refusals.server_timeout("apps", "deployments", "list", 2),
-            500,
-            "ServerTimeout",
-            "The list operation against deployments.apps could not be completed at this time, "
-            "please try again.",
-            {"name": "list", "group": "apps", "kind": "deployments", "retryAfterSeconds": 2},
-        ),
-        (
             refusals.too_many_requests("slow down"),
             429,
             "TooManyRequests",
             "slow down",
             {"retryAfterSeconds": 1},
         ),
-        (refusals.unauthorized(), 401, "Unauthorized", "not authorized", None),
-        (refusals.unauthorized("Unauthorized"), 401, "Unauthorized", "Unauthorized", None),
         (
             refusals.body_too_large("limit is 3145728"),
             413,

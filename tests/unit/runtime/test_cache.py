@@ -183,6 +183,23 @@ def test_indexes_follow_updates_and_deletions() -> None:
     assert bench.cache._found == {"colour": {}}
 
 
+def test_an_index_is_asked_once_for_each_version() -> None:
+    asked: list[str] = []
+
+    def index(entry: Entry[Object]) -> Iterable[str]:
+        asked.append(entry.meta.resource_version)
+        return ("here", "here")
+
+    bench = Bench(place=index)
+    bench.sync(added("a", 1))
+    bench.take(modified("a", 2))
+    assert asked == ["1", "2"]
+    found = bench.cache.find("place", "here")
+    assert [one.meta.resource_version for one in found] == ["2"]
+    bench.take(deleted("a", 3))
+    assert (bench.cache.count("place", "here"), asked) == (0, ["1", "2"])
+
+
 def test_an_unknown_index_is_an_error_and_an_unknown_value_is_none() -> None:
     bench = Bench()
     assert bench.found("pink") == []

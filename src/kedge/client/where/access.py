@@ -51,6 +51,7 @@ class Access:
     proxy: str | None = None
     """URL of an HTTP proxy; it may hold a user and a password."""
     disable_compression: bool = False
+    """Whether answers are to come as they are: where there is bandwidth to spare."""
 
     def __repr__(self) -> str:
         """Leave out what is secret."""

@@ -35,6 +35,8 @@ def in_cluster(*, environ: Mapping[str, str], clock: Clock, root: Path = ROOT) -
         ),
         namespace=_namespace(environ, root / "namespace"),
         proxy=proxy.from_environment(found.url, environ),
+        # To pack a list costs the server as much as to read it, and it is near.
+        disable_compression=True,
     )
 
 

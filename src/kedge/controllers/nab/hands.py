@@ -33,17 +33,25 @@ class Hands:
         self._making: dict[Key, str] = {}
 
     @asynccontextmanager
-    async def on(self, key: Key) -> AsyncIterator[None]:
-        """Have an object to oneself while the block runs."""
-        lock, users = self._turns.get(key) or (asyncio.Lock(), 0)
-        self._turns[key] = (lock, users + 1)
+    async def on(self, *keys: Key) -> AsyncIterator[None]:
+        """Have objects to oneself while the block runs; each is waited for in turn."""
+        held: list[asyncio.Lock] = []
+        for key in keys:
+            lock, users = self._turns.get(key) or (asyncio.Lock(), 0)
+            self._turns[key] = (lock, users + 1)
         try:
-            async with lock:
-                yield
+            for key in keys:
+                lock, _ = self._turns[key]
+                await lock.acquire()
+                held.append(lock)
+            yield
         finally:
-            _, users = self._turns.pop(key)
-            if users > 1:
-                self._turns[key] = (lock, users - 1)
+            for lock in held:
+                lock.release()
+            for key in keys:
+                lock, users = self._turns.pop(key)
+                if users > 1:
+                    self._turns[key] = (lock, users - 1)
 
     def is_busy(self, key: Key) -> bool:
         """Tell whether somebody has an object, or waits for it."""

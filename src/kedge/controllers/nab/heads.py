@@ -126,7 +126,7 @@ class Version(msgspec.Struct, frozen=True):
 
 
 read_standing = msgspec.json.Decoder(Standing).decode
-VERSIONS: Final[Kind[Version]] = NON_ADMIN_BACKUP.into(Version)
+VERSIONS: Final[Kind[Version]] = NON_ADMIN_BACKUP.partial.into(Version)
 BACKUPS: Final[Kind[VeleroBackup]] = BACKUP.into(VeleroBackup)
 REQUESTS: Final[Kind[DeleteRequest]] = DELETE_BACKUP_REQUEST.into(DeleteRequest)
 OWN_LOCATIONS: Final[Kind[Location]] = NON_ADMIN_LOCATION.into(Location)

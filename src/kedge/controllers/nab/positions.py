@@ -3,7 +3,6 @@
 import asyncio
 import logging
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -40,7 +39,7 @@ THE_LINE: Final = Key("", "line")
 """There is one line, so there is one key."""
 TOGETHER: Final = 8
 """So many are written at once."""
-BEHIND: Final = 8
+BEHIND: Final = 16
 """So many go out one behind the other, with little more work than one."""
 
 
@@ -202,10 +201,9 @@ class Positions:
 
     async def _tell(self, lane: Lane) -> None:
         """Write the positions of Velero Backups, where others are known."""
-        async with AsyncExitStack() as stack:
+        async with self.hands.on(*(key for key, _ in lane)):
             changes: list[tuple[Entry[Nab], Object]] = []
             for key, head in lane:
-                await stack.enter_async_context(self.hands.on(key))
                 nab = self.nabs.entry(key)
                 if nab is None or not self._is_held(head, nab):
                     continue

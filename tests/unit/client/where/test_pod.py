@@ -31,6 +31,10 @@ def test_the_pod_says_where_the_cluster_is(root: Path) -> None:
     assert (access.server, access.namespace, access.proxy) == ("https://10.0.0.1:443", "mine", None)
 
 
+def test_answers_in_the_cluster_need_not_be_packed(root: Path) -> None:
+    assert pod(root).disable_compression
+
+
 @pytest.mark.parametrize("host", ["fd00::1", "[fd00::1]"])
 def test_addresses_of_version_6_are_in_brackets(root: Path, host: str) -> None:
     assert pod(root, {"KUBERNETES_SERVICE_HOST": host}).server == "https://[fd00::1]:443"
