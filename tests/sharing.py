@@ -14,6 +14,7 @@ REAL = (
     "tests/integration/controllers/test_schedule_kubectl.py",
     "tests/integration/deploy/test_chart_release.py",
     "tests/integration/engine/test_backup_real.py",
+    "tests/integration/engine/test_backup_stores.py",
     "tests/integration/engine/test_restore_real.py",
     "tests/integration/faults/test_faults_real_cluster.py",
     "tests/integration/runtime/",

@@ -116,7 +116,7 @@ class ContentsBuilder:
     def finish(self) -> Contents:
         """End the reading; raises ArchiveError unless the archive is whole."""
         self._reader.finish()
-        for found in self._sieve.last():
+        if found := self._sieve.last():
             self._keep(found)
         self._scratch.flush()
         self._index.close()

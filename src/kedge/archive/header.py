@@ -3,6 +3,7 @@
 POSIX.1-2017, pax, "ustar Interchange Format" and "pax Header Block".
 """
 
+from functools import lru_cache
 from typing import Final
 from zlib import adler32
 
@@ -16,11 +17,14 @@ NAME_LIMIT: Final = 100
 PREFIX_LIMIT: Final = 155
 _OWNER: Final = b"0000755\0" + b"0000000\0" * 2
 """Mode, uid and gid of every member."""
-_BLANK: Final = b" " * 8
+_BLANKS: Final = 8 * ord(" ")
 """What the checksum counts for itself."""
 _MAGIC: Final = b"ustar\x0000" + bytes(64) + b"0000000\0" * 2
 """With the version, no names of user and group, no device."""
-_ADLER: Final = 65521
+KEPT: Final = 64
+"""Parts of headers that are at hand: those of one archive are mostly alike."""
+ADLER: Final = 65521
+"""The modulus of Adler-32, and so of our checksums."""
 
 
 def padding(size: int) -> bytes:
@@ -28,12 +32,12 @@ def padding(size: int) -> bytes:
     return bytes(-size % BLOCK)
 
 
-def checksum(block: bytes) -> int:
-    """Add up the bytes of a block, modulo 65521; Adler-32 does it at a tenth of the cost of sum().
+def total(part: bytes) -> int:
+    """Add up the bytes of a part of a block, modulo 65521: at a tenth of the cost of sum().
 
     A block of ours stays below that, for all of it is ASCII and half of it is zeros.
     """
-    return ((adler32(block) & 0xFFFF) - 1) % _ADLER
+    return ((adler32(part) & 0xFFFF) - 1) % ADLER
 
 
 class Headers:
@@ -41,6 +45,7 @@ class Headers:
 
     def __init__(self, mtime: int) -> None:
         self._mtime = b"%011o\0" % max(0, min(mtime, 8**11 - 1))
+        self._total = total(_OWNER + self._mtime) + _BLANKS
 
     def member(self, path: str, size: int) -> bytes:
         """Give all that stands before the data of a regular file."""
@@ -61,10 +66,24 @@ class Headers:
         return self._block(own, b"", len(record), PAX) + record + padding(len(record))
 
     def _block(self, name: bytes, prefix: bytes, size: int, type_: bytes) -> bytes:
-        start = name.ljust(NAME_LIMIT, b"\0") + _OWNER + b"%011o\0" % size + self._mtime
-        rest = type_ + bytes(100) + _MAGIC + prefix.ljust(167, b"\0")
-        total = checksum(start + _BLANK + rest)
-        return start + b"%06o\0 " % total + rest
+        length, length_total = _length(size)
+        rest, rest_total = _rest(type_, prefix)
+        told = b"%06o\0 " % (self._total + total(name) + length_total + rest_total)
+        return b"".join((name.ljust(NAME_LIMIT, b"\0"), _OWNER, length, self._mtime, told, rest))
+
+
+@lru_cache(KEPT)
+def _length(size: int) -> tuple[bytes, int]:
+    """Write the size of a member; give it with what its bytes add up to."""
+    text = b"%011o\0" % size
+    return text, total(text)
+
+
+@lru_cache(KEPT)
+def _rest(type_: bytes, prefix: bytes) -> tuple[bytes, int]:
+    """Write what comes after the checksum; give it with what its bytes add up to."""
+    text = type_ + bytes(100) + _MAGIC + prefix.ljust(167, b"\0")
+    return text, total(text)
 
 
 def _split(name: bytes) -> tuple[bytes, bytes] | None:

@@ -1,7 +1,9 @@
 """One object of a backup, and where it lies in the archive."""
 
-from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
+
+from msgspec import Struct
 
 from kedge.archive.errors import ArchiveError
 
@@ -13,12 +15,13 @@ VERSION_FILE: Final = "metadata/version"
 FORMAT: Final = "1.1.0"
 """The version of the format that we write."""
 
+KEPT: Final = 64
+"""Folders that are at hand: items of one resource and namespace mostly follow each other."""
 PART_LIMIT: Final = 320
 """Characters of a resource with its group, a namespace or a name: all that Kubernetes gives."""
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Place:
+class Place(Struct, frozen=True, order=True, gc=False):
     """Which object: its resource with its group, its namespace, its name."""
 
     resource: str
@@ -28,8 +31,7 @@ class Place:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(Struct, frozen=True, gc=False):
     """One object as it is kept."""
 
     place: Place
@@ -41,20 +43,34 @@ class Item:
 
 def item_paths(place: Place, version: str) -> tuple[str, str]:
     """Give both paths under which an item is kept: without and with its preferred version."""
-    for part in (place.resource, place.name, version):
-        _check(place, part)
-    if place.namespace:
-        _check(place, place.namespace)
-        rest = f"{NAMESPACES}/{place.namespace}/{place.name}.json"
-    else:
-        rest = f"{CLUSTER}/{place.name}.json"
-    top = f"{RESOURCES}/{place.resource}/"
-    return f"{top}{rest}", f"{top}{version}{PREFERRED}/{rest}"
+    try:
+        plain, versioned = _folders(place.resource, place.namespace, version)
+        name = _checked(place.name)
+    except _Misfit as exc:
+        where = f"{place.resource}/{place.namespace}/{place.name}"
+        raise ArchiveError(where, f"{exc.part[:64]!r} cannot be part of a path") from None
+    return f"{plain}/{name}.json", f"{versioned}/{name}.json"
 
 
-def _check(place: Place, part: str) -> None:
+class _Misfit(Exception):
+    """A text that can not be a part of a path."""
+
+    def __init__(self, part: str) -> None:
+        super().__init__(part)
+        self.part = part
+
+
+@lru_cache(KEPT)
+def _folders(resource: str, namespace: str, version: str) -> tuple[str, str]:
+    """Give both folders of the items that have all this in common."""
+    scope = f"{NAMESPACES}/{_checked(namespace)}" if namespace else CLUSTER
+    top = f"{RESOURCES}/{_checked(resource)}"
+    return f"{top}/{scope}", f"{top}/{_checked(version)}{PREFERRED}/{scope}"
+
+
+def _checked(part: str) -> str:
     is_text = part.isascii() or not any("\ud800" <= char <= "\udfff" for char in part)
     is_short = len(part) <= PART_LIMIT
     if not part or "/" in part or "\0" in part or part in {".", ".."} or not (is_text and is_short):
-        where = f"{place.resource}/{place.namespace}/{place.name}"
-        raise ArchiveError(where, f"{part[:64]!r} cannot be part of a path")
+        raise _Misfit(part)
+    return part

@@ -74,11 +74,6 @@ def backup_csi_contents(name: str) -> str:
     return f"{backup_folder(name)}{name}-csi-volumesnapshotcontents.json.gz"
 
 
-def backup_csi_classes(name: str) -> str:
-    """Give the key of a backup's VolumeSnapshotClasses, which older versions of Velero wrote."""
-    return f"{backup_folder(name)}{name}-csi-volumesnapshotclasses.json.gz"
-
-
 def restore_log(name: str) -> str:
     """Give the key of a restore's log."""
     return f"{restore_folder(name)}restore-{name}-logs.gz"

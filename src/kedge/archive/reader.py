@@ -20,16 +20,16 @@ from kedge.archive.member import (
     pax_size,
     read_header,
     read_pax,
-    split_path,
 )
+from kedge.archive.path import Path, Paths, shown_name
 
 ZEROS: Final = bytes(BLOCK)
 EXTENSION_BYTES: Final = 1024 * 1024
 """Of a pax header: more than all attributes of a file that a Linux file system keeps."""
 PORTION: Final = 16 * 1024
 """Of packed bytes: they are read in some milliseconds, so that others need not wait."""
-Member = tuple[list[str], bytes]
-"""A regular file: the parts of its path, and what is in it."""
+Member = tuple[Path, bytes]
+"""A regular file: where it is, and what is in it."""
 
 
 def portions(chunk: bytes) -> Iterator[bytes]:
@@ -47,6 +47,8 @@ class Reader:
     def __init__(self, limits: Limits = DEFAULT) -> None:
         self.members = 0
         self._limits = limits
+        self._limit = limits.item_bytes
+        self._paths = Paths(limits.name_bytes)
         self._inflater = Inflater(limits)
         self._held: list[bytes] = []
         self._held_bytes = 0
@@ -82,11 +84,13 @@ class Reader:
         at = 0
         self._needed = BLOCK
         while not self._has_ended and len(data) - at >= BLOCK:
-            block = data[at : at + BLOCK]
-            if block == ZEROS:
+            # The name of no member is empty: few blocks must be looked at as a whole.
+            if not data[at] and data[at : at + BLOCK] == ZEROS:
                 self._end()
                 break
-            header = self._header(block)
+            header = read_header(data, at)
+            if self._extended or header.type not in REGULAR or header.size > self._limit:
+                header = self._header(header)
             start = at + BLOCK
             whole = BLOCK + padded(header.size)
             if len(data) - at < whole:
@@ -111,25 +115,23 @@ class Reader:
         if rest.strip(b"\0"):
             raise ArchiveError("", "there is something behind its end")
 
-    def _header(self, block: bytes) -> Header:
-        """Read a header, with what the ones before said about it; check what can be checked now."""
-        header = read_header(block)
+    def _header(self, header: Header) -> Header:
+        """Add to a header what the ones before said about it; check what can be checked now."""
         if header.type in EXTENSIONS:
             if header.size > EXTENSION_BYTES:
-                raise ArchiveError(_show(header.name), "its extended header is too long")
+                raise ArchiveError(shown_name(header.name), "its extended header is too long")
             return header
         name = header.name if self._name is None else self._name
         if header.type == DIRECTORY:
             return Header(name, 0, DIRECTORY)
         if header.type not in REGULAR:
             what = REFUSED.get(header.type, f"of the type {header.type!r}")
-            raise ArchiveError(_show(name), f"it is {what}, and only regular files are taken")
+            raise ArchiveError(shown_name(name), f"it is {what}, and only regular files are taken")
         size = header.size if self._size is None else self._size
-        if size > self._limits.item_bytes:
-            reason = f"it has {size} bytes, and at most {self._limits.item_bytes} are taken"
-            raise ArchiveError(_show(name), reason)
-        is_told_before = self._name is not None or self._size is not None
-        return Header(name, size, header.type) if is_told_before else header
+        if size > self._limit:
+            reason = f"it has {size} bytes, and at most {self._limit} are taken"
+            raise ArchiveError(shown_name(name), reason)
+        return Header(name, size, header.type)
 
     def _take(self, header: Header, data: bytes) -> Member | None:
         self.members += 1
@@ -138,14 +140,18 @@ class Reader:
         if header.type in EXTENSIONS:
             self._extend(header, data)
             return None
-        self._name = self._size = None
-        self._extended = False
-        is_folder = header.type == DIRECTORY or header.name.endswith(b"/")
-        name = header.name.rstrip(b"/") if is_folder else header.name
-        if is_folder and name in {b"", b"."} and not header.name.startswith(b"/"):
+        if self._extended:
+            self._name = self._size = None
+            self._extended = False
+        if header.type == DIRECTORY or header.name.endswith(b"/"):
+            self._check_folder(header.name)
             return None
-        parts = split_path(name, self._limits.name_bytes)
-        return None if is_folder else (parts, data)
+        return self._paths.split(header.name), data
+
+    def _check_folder(self, path: bytes) -> None:
+        name = path.rstrip(b"/")
+        if name not in {b"", b"."} or path.startswith(b"/"):
+            self._paths.split(name)
 
     def _extend(self, header: Header, data: bytes) -> None:
         """Take note of what a header says about the next member."""
@@ -158,17 +164,17 @@ class Reader:
     def _apply(self, header: Header, records: dict[str, bytes]) -> None:
         if any(key.startswith("GNU.sparse") for key in records):
             name = records.get("GNU.sparse.name", records.get("path", header.name))
-            raise ArchiveError(_show(name), "it is a sparse file, and only regular files are taken")
+            raise ArchiveError(
+                shown_name(name), "it is a sparse file, and only regular files are taken"
+            )
         if header.type == PAX_ALL:
             if "path" in records or "size" in records:
-                raise ArchiveError(_show(header.name), "it gives one name or size to all members")
+                raise ArchiveError(
+                    shown_name(header.name), "it gives one name or size to all members"
+                )
             return
         self._extended = True
         if path := records.get("path"):
             self._name = path
         if size := records.get("size"):
             self._size = pax_size(size, header.name)
-
-
-def _show(name: bytes) -> str:
-    return name.decode("utf-8", "backslashreplace")

@@ -1,13 +1,16 @@
 """From the files of an archive to its items: one file of each object, checked; the rest told."""
 
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final
+
+from msgspec import Struct
 
 from kedge.archive.check import Wrong, check_item
 from kedge.archive.errors import ArchiveError, shown
 from kedge.archive.item import VERSION_FILE, Place
+from kedge.archive.path import Path
 from kedge.archive.reader import Member
-from kedge.archive.route import Rank, Route, is_version_file, route
+from kedge.archive.route import Rank, Route, Shelf, is_version_file, route
 from kedge.archive.versions import first_version
 
 KEPT_TEXTS: Final = 1_000
@@ -16,7 +19,7 @@ KNOWN: Final = "1"
 """The only major version of the format that there is."""
 
 
-class Found(NamedTuple):
+class Found(Struct, frozen=True, gc=False):
     """A file of an object that is what it should be."""
 
     place: Place
@@ -60,56 +63,57 @@ class Sieve:
         self._strict = strict
         self._route: Route | None = None
         self._data = b""
-        self._path: list[str] = []
-        self._seen: list[tuple[Rank, str]] = []
+        self._path = Path((), "")
+        self._seen: list[Shelf] = []
 
     def sift(self, members: Iterator[Member]) -> Iterator[Found]:
         """Give the items of some more files; the last one only when the next one has come."""
-        for parts, data in members:
-            new = route(parts)
+        for path, data in members:
+            new = route(path)
             if new is None:
-                self._other(parts, data)
+                self._other(path, data)
             elif self._route is not None and new.place == self._route.place:
-                self._again(parts, new, data)
+                self._again(path, new, data)
             else:
-                yield from self.last()
-                self._route, self._data, self._path = new, data, parts
-                self._seen = [(new.rank, new.version)]
+                if found := self.last():
+                    yield found
+                self._route, self._data, self._path = new, data, path
+                self._seen = [new.shelf]
 
-    def last(self) -> Iterator[Found]:
-        """Give the item that waits for the next one."""
+    def last(self) -> Found | None:
+        """Give the item that waits for the next one; None: there is none, or it was refused."""
         if self._route is None:
-            return
-        place, rank, _ = self._route
+            return None
+        place, shelf = self._route.place, self._route.shelf
         self._route = None
         try:
             version = check_item(place, self._data)
         except Wrong as exc:
             self._refuse(self._path, str(exc))
-            return
-        yield Found(place, rank, version, self._data)
+            return None
+        return Found(place, shelf.rank, version, self._data)
 
-    def _again(self, parts: list[str], new: Route, data: bytes) -> None:
+    def _again(self, path: Path, new: Route, data: bytes) -> None:
         """Take another file of the same object: only the better one counts."""
         assert self._route is not None
-        if (new.rank, new.version) in self._seen:
-            raise ArchiveError("/".join(parts), "it is there twice")
-        self._seen.append((new.rank, new.version))
+        if new.shelf in self._seen:
+            raise ArchiveError(str(path), "it is there twice")
+        self._seen.append(new.shelf)
         if self._strict and data != self._data:
-            raise ArchiveError("/".join(parts), "it differs from the other file of its object")
-        if _is_better(new, self._route):
-            self._route, self._data, self._path = new, data, parts
+            raise ArchiveError(str(path), "it differs from the other file of its object")
+        if _is_better(new.shelf, self._route.shelf):
+            self._route, self._data, self._path = new, data, path
 
-    def _other(self, parts: list[str], data: bytes) -> None:
-        if is_version_file(parts):
+    def _other(self, path: Path, data: bytes) -> None:
+        if is_version_file(path):
             self._read_version(data)
         elif self._strict:
-            raise ArchiveError("/".join(parts), "it is no item of a backup")
+            raise ArchiveError(str(path), "it is no item of a backup")
         else:
-            self.ignored.add(f"Ignoring unexpected file {shown('/'.join(parts))!r}")
+            self.ignored.add(f"Ignoring unexpected file {shown(str(path))!r}")
 
-    def _refuse(self, parts: list[str], reason: str) -> None:
-        refusal = ArchiveError("/".join(parts), reason)
+    def _refuse(self, path: Path, reason: str) -> None:
+        refusal = ArchiveError(str(path), reason)
         if self._strict:
             raise refusal
         self.refused.add(str(refusal))
@@ -124,7 +128,7 @@ class Sieve:
         self.version = version
 
 
-def _is_better(new: Route, old: Route) -> bool:
+def _is_better(new: Shelf, old: Shelf) -> bool:
     if new.rank != old.rank:
         return new.rank > old.rank
     return first_version((old.version, new.version)) == new.version

@@ -36,7 +36,7 @@ class Verifier:
     def finish(self) -> Summary:
         """End the reading; raises ArchiveError unless the archive is whole."""
         self._reader.finish()
-        self._items += sum(1 for _ in self._sieve.last())
+        self._items += self._sieve.last() is not None
         if self._sieve.version != FORMAT:
             raise ArchiveError(VERSION_FILE, f"it does not say {FORMAT}")
         return Summary(self._items, self._reader.size_bytes, self._digest.hexdigest())

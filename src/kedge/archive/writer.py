@@ -27,7 +27,7 @@ class ArchiveWriter:
         self._digest = sha256()
         self._raw: list[bytes] = []
         self._raw_bytes = 0
-        self._put(VERSION_FILE, f"{FORMAT}\n".encode())
+        self._put(VERSION_FILE, data=f"{FORMAT}\n".encode())
 
     @property
     def sha256(self) -> str:
@@ -40,8 +40,7 @@ class ArchiveWriter:
         if len(item.data) > DEFAULT.item_bytes:
             reason = f"it has {len(item.data)} bytes, and at most {DEFAULT.item_bytes} are taken"
             raise ArchiveError(plain, reason)
-        self._put(plain, item.data)
-        self._put(versioned, item.data)
+        self._put(plain, versioned, data=item.data)
         self.items += 1
 
     def take(self) -> bytes:
@@ -53,10 +52,13 @@ class ArchiveWriter:
         self._raw.append(END)
         return self._pack() + self._given(self._packer.flush())
 
-    def _put(self, path: str, data: bytes) -> None:
-        pieces = (self._headers.member(path, len(data)), data, padding(len(data)))
-        self._raw += pieces
-        self._raw_bytes += sum(map(len, pieces))
+    def _put(self, *paths: str, data: bytes) -> None:
+        """Write the same data under each of the paths."""
+        size, fill = len(data), padding(len(data))
+        for path in paths:
+            header = self._headers.member(path, size)
+            self._raw += (header, data, fill)
+            self._raw_bytes += len(header) + size + len(fill)
 
     def _pack(self) -> bytes:
         packed = self._packer.compress(b"".join(self._raw))

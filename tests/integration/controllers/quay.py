@@ -1,6 +1,8 @@
 """Backups on the embedded API, into a folder: what the tests of queue and backups stand on."""
 
 import asyncio
+import gzip
+import json
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -254,6 +256,13 @@ def metadata(folder: Path, name: str) -> Object:
     """Read the Backup in the bucket."""
     path = folder / BUCKET / "backups" / name / "velero-backup.json"
     return msgspec.json.decode(path.read_bytes(), type=Object)
+
+
+def saved(folder: Path, name: str) -> list[str]:
+    """Give the ConfigMaps that are in a backup."""
+    path = folder / BUCKET / "backups" / name / f"{name}-resource-list.json.gz"
+    found: list[str] = json.loads(gzip.decompress(path.read_bytes())).get("v1/ConfigMap", [])
+    return found
 
 
 def phase(backup: Object) -> str:

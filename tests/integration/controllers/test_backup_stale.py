@@ -1,7 +1,5 @@
 """A Backup begins with what the server has at hand; what may be old decides nothing by itself."""
 
-import gzip
-import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -12,32 +10,28 @@ import pytest
 from kedge.engine.backup.run import back_up
 from kedge.testing import faults
 from tests.integration.controllers.quay import (
-    BUCKET,
+    HOME,
     LOCATIONS,
     Quay,
     Server,
     location,
     metadata,
     quay,
+    saved,
 )
 
 pytestmark = pytest.mark.asyncio
 
-AT_HAND = faults.matches(verb="list", resource="backupstoragelocations")
+SNAPSHOTS = f"{HOME}/volumesnapshotlocations"
+KINDS = {"backupstoragelocations", "volumesnapshotlocations"}
+AT_HAND = faults.matches(verb="list", resource=KINDS)
 SPACES = "/api/v1/namespaces"
 PRIVATE = {"velero.io/exclude-from-backup": "true"}
 
 
 def is_at_hand(request: faults.Request) -> bool:
-    """Tell whether a list of locations may be old."""
+    """Tell whether a list of locations, of either kind, may be old."""
     return AT_HAND(request) and request.query.get("resourceVersion") == "0"
-
-
-def saved(folder: Path, name: str) -> list[str]:
-    """Give the ConfigMaps that are in a backup."""
-    path = folder / BUCKET / "backups" / name / f"{name}-resource-list.json.gz"
-    found: list[str] = json.loads(gzip.decompress(path.read_bytes())).get("v1/ConfigMap", [])
-    return found
 
 
 @asynccontextmanager
@@ -58,6 +52,22 @@ async def test_a_location_that_is_new_is_found(tmp_path: Path) -> None:
         await port.set_status(f"{LOCATIONS}/new", {"phase": "Available"})
         await port.backup("b", storageLocation="new")
         assert (await port.ended("b"))["phase"] == "Completed"
+
+
+async def test_a_snapshot_location_that_is_new_is_found(tmp_path: Path) -> None:
+    async with lagging(Server(tmp_path)) as port:
+        made = {
+            "apiVersion": "velero.io/v1",
+            "kind": "VolumeSnapshotLocation",
+            "metadata": {"name": "new"},
+            "spec": {"provider": "example.org/disks"},
+        }
+        await port.admin.create(SNAPSHOTS, made)
+        await port.backup("b", volumeSnapshotLocations=["new"])
+        assert (await port.ended("b"))["phase"] == "Completed"
+        await port.backup("c", volumeSnapshotLocations=["none"])
+        (problem,) = (await port.ended("c"))["validationErrors"]
+        assert "none" in problem
 
 
 async def test_a_location_that_is_gone_is_missed(tmp_path: Path) -> None:
@@ -83,6 +93,19 @@ async def test_a_location_that_was_changed_is_read_anew(
         await port.backup("b", storageLocation="default")
         (problem,) = (await port.ended("b"))["validationErrors"]
         assert words in problem
+
+
+async def test_the_location_that_was_used_last_is_read_along(tmp_path: Path) -> None:
+    names = ("first", "again", "other", "back")
+    async with quay(Server(tmp_path)) as port, port.running():
+        await port.admin.create(LOCATIONS, location("other", default=False))
+        await port.set_status(f"{LOCATIONS}/other", {"phase": "Available"})
+        reads = faults.matches(verb="get", path=f"{LOCATIONS}/default")
+        read = port.proxy.inject(faults.Past().keep, reads)
+        for name in names:
+            await port.backup(name, storageLocation="other" if name == "other" else "default")
+            assert (await port.ended(name))["phase"] == "Completed"
+        assert len(read.hits) == len(names), "once for each of its own, and once in vain"
 
 
 async def test_a_bucket_that_was_changed_gets_the_backup(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 import io
 import tarfile
 import zlib
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -106,7 +106,16 @@ class Made:
         return zlib.decompress(self.journal.log(), 31).decode()
 
 
-async def made_by(kube: Client, page_size: int = 500, **spec: object) -> Made:
+async def at_once() -> None:
+    """Begin."""
+
+
+async def made_by(
+    kube: Client,
+    page_size: int = 500,
+    begin: Callable[[], Awaitable[None]] = at_once,
+    **spec: object,
+) -> Made:
     """Make a backup with a client."""
     chunks: list[bytes] = []
 
@@ -121,6 +130,7 @@ async def made_by(kube: Client, page_size: int = 500, **spec: object) -> Made:
         spec=msgspec.convert(spec, BackupSpec),
         page_size=page_size,
         mtime=1_700_000_000,
+        begin=begin,
     )
     outcome = await back_up(kube, run, journal, sink, progress, clock)
     return Made(outcome, b"".join(chunks), journal, progress)
@@ -135,7 +145,7 @@ class Harbour:
 
     async def back_up(self, page_size: int = 500, **spec: object) -> Made:
         """Make a backup."""
-        return await made_by(self.kube, page_size, **spec)
+        return await made_by(self.kube, page_size, at_once, **spec)
 
     async def namespace(self, name: str, **labels: str) -> str:
         """Make a namespace."""

@@ -6,7 +6,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from kedge.engine.backup.collect import Collector
+from kedge.client.requests import Request
+from kedge.engine.backup.collect import AT_FIRST, AT_ONCE, Collector
+from kedge.engine.backup.listing import Items, Lister, Query
 from kedge.engine.backup.needs import Needs
 from kedge.engine.backup.prepare import Prepared
 from kedge.engine.backup.save import Saver
@@ -24,8 +26,10 @@ from tests.integration.engine.backing import (
     VOLUMES,
     Harbour,
     harbour,
+    made_by,
     pod,
 )
+from tests.integration.eventually import eventually
 
 BOATS = plain("sea.example.org/v1", "Boat", "boats")
 ISLES = plain("sea.example.org/v1", "Isle", "isles", namespaced=False)
@@ -188,6 +192,61 @@ async def test_first_pages_that_are_too_many_to_be_kept_are_read_again(
         made = await port.back_up()
         assert made.archive == whole.archive
         assert made.progress == whole.progress
+
+
+@pytest.mark.asyncio
+async def test_one_long_list_is_read_on_while_the_backup_begins() -> None:
+    asked: list[str] = []
+    early: list[str] = []
+
+    def look(request: Request) -> None:
+        if "continue" in request.query:
+            asked.append(request.path)
+
+    async def begin() -> None:
+        await eventually(lambda: bool(asked))
+        early.extend(asked)
+
+    async with harbour() as port:
+        await port.namespace("app")
+        for number in range(5):
+            await port.make(CONFIGS, f"c{number}", "app")
+            await port.make(ACCOUNTS, f"a{number}", "app")
+        whole = await port.back_up()
+        port.kube.change = look
+        made = await made_by(port.kube, 2, begin)
+        assert made.archive == whole.archive
+        assert len(early) == 1
+        assert len(set(asked)) > 1
+
+
+@pytest.mark.asyncio
+async def test_few_lists_are_asked_for_while_the_backup_begins(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    busy, ended, most = 0, 0, {"before": 0, "after": 0}
+    now, real = "before", Lister.page
+
+    async def page(self: Lister, query: Query, size: int, token: str = "") -> Items:
+        nonlocal busy, ended
+        if token:
+            return await real(self, query, size, token)  # of the one long list that is read on
+        busy += 1
+        most[now] = max(most[now], busy)
+        try:
+            return await real(self, query, size, token)
+        finally:
+            busy, ended = busy - 1, ended + 1
+
+    async def begin() -> None:
+        nonlocal now
+        await eventually(lambda: ended > AT_ONCE)
+        now = "after"
+
+    monkeypatch.setattr(Lister, "page", page)
+    async with harbour() as port:
+        await made_by(port.kube, begin=begin)
+    assert most == {"before": AT_FIRST, "after": AT_ONCE}
 
 
 @pytest.mark.asyncio

@@ -70,11 +70,18 @@ async def test_custom_objects_come_back_after_their_kind() -> None:
 async def test_object_goes_to_another_version_that_is_served() -> None:
     async with slipway() as ship:
         await ship.kube.define(widgets("v2"))
-        custom = obj("Widget", "w", "app", api="example.com/v1", spec={"a": 1})
-        report = await ship.restore([custom])
+        custom = [
+            obj("Widget", name, "app", api="example.com/v1", spec={"a": 1}) for name in ("w", "x")
+        ]
+        report = await ship.restore(custom)
         assert report.errors == []
         found = await ship.get("/apis/example.com/v2/namespaces/app/widgets/w")
         assert found["apiVersion"] == "example.com/v2"
+        # Fields that the other version does not have are lost: that must not go unnoticed.
+        assert report.results["warnings"]["velero"] == [
+            "the cluster does not serve widgets.example.com as example.com/v1: they are restored "
+            "as example.com/v2, without the fields that it does not have"
+        ]
 
 
 @pytest.mark.asyncio

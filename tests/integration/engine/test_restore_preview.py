@@ -133,4 +133,5 @@ async def test_preview_tells_what_would_fail() -> None:
         assert "error in applying patch" in by_name["c"].reason
         bad = await ship.preview([obj("ConfigMap", "c", "app")], included_namespaces=["a**"])
         assert [(each.place, each.action) for each in bad] == [(Place("", "", ""), Action.FAILED)]
+        assert bad[0].reason.startswith("error expanding wildcard patterns in namespace")
         assert set(ship.requests) == {"GET"}

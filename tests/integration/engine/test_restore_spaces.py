@@ -60,6 +60,9 @@ async def test_some_namespaces_come_without_objects_of_the_cluster() -> None:
         nothing = await ship.restore(objects, "r2", included_namespaces=["qa-*"])
         assert nothing.outcome.resource_list == {}
         assert (nothing.progress.total, nothing.progress.done) == (0, 0)
+        assert nothing.results["warnings"]["velero"] == [
+            "spec.includedNamespaces names 'qa-*', which the backup does not have"
+        ]
         bad = await ship.restore(objects, "r3", included_namespaces=["qa-**"])
         assert bad.outcome.items == 0
         assert (

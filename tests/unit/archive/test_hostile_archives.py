@@ -15,6 +15,7 @@ from kedge.archive.contents import ContentsBuilder
 from kedge.archive.errors import ArchiveError
 from kedge.archive.header import BLOCK, Headers, padding
 from kedge.archive.limits import Limits
+from kedge.archive.path import KEPT
 from kedge.archive.verify import Verifier
 from tests.unit.archive.archives import (
     VERSION,
@@ -65,6 +66,36 @@ def test_paths_that_lead_elsewhere_are_refused(path: str) -> None:
     info = tarfile.TarInfo(path)
     told = refused(packed([VERSION, GOOD, info], tarfile.GNU_FORMAT))
     assert told.reason
+
+
+@pytest.mark.parametrize(
+    ("known", "path"),
+    [
+        ("a", "/a"),
+        ("a", ".."),
+        ("./a", "./.."),
+        (GOOD[0], "resources/pods/namespaces/n/.."),
+        (GOOD[0], "resources/pods/namespaces/n/."),
+        (GOOD[0], "/resources/pods/namespaces/n/a.json"),
+        (GOOD[0], "resources/pods/namespaces/n/\udcff.json"),
+    ],
+)
+def test_a_known_folder_excuses_nothing(known: str, path: str) -> None:
+    data = packed([(known, obj("a", "n")), tarfile.TarInfo(path)], tarfile.GNU_FORMAT)
+    assert refused(data).reason
+
+
+def test_a_name_of_pax_with_a_zero_byte_is_refused_in_a_known_folder() -> None:
+    info = tarfile.TarInfo("resources/pods/namespaces/n/b")
+    info.pax_headers = {"path": "resources/pods/namespaces/n/b\0.json"}
+    assert "zero byte" in refused(packed([GOOD, info])).reason
+
+
+def test_more_folders_than_are_kept_are_told_apart() -> None:
+    names = [f"{number}" for number in range(2 * KEPT)]
+    files = [(plain("pods", f"n{name}", name), obj(name, f"n{name}")) for name in names * 2]
+    assert refused(packed(files)).reason == "it is there twice"
+    assert len(everything(opened(packed(files[: len(names)])))) == len(names)
 
 
 @pytest.mark.parametrize(

@@ -40,5 +40,4 @@ def test_another_download_is_unknown() -> None:
 def test_the_other_files_of_a_backup() -> None:
     assert layout.backup_metadata("x") == "backups/x/velero-backup.json"
     assert layout.backup_pod_volumes("x") == "backups/x/x-podvolumebackups.json.gz"
-    assert layout.backup_csi_classes("x") == "backups/x/x-csi-volumesnapshotclasses.json.gz"
     assert layout.restore_folder("x") == "restores/x/"

@@ -11,7 +11,7 @@ from kedge.api.velero.schedule import SCHEDULE
 from kedge.client import Client, Selection
 from kedge.controllers.backup.decide import Facts, Prepared, prepare
 from kedge.controllers.backup.ending import INTERRUPTED, Ending, Leftover
-from kedge.controllers.backup.facts import Finder, Versions, is_current, with_policies
+from kedge.controllers.backup.facts import Finder, Versions, with_policies
 from kedge.controllers.backup.heads import (
     BACKUP_HEAD,
     FINALIZING,
@@ -19,8 +19,10 @@ from kedge.controllers.backup.heads import (
     BackupHead,
     has_work,
     is_ready,
+    is_to_come,
 )
 from kedge.controllers.backup.held import BACKUPS, Held, Lost
+from kedge.controllers.backup.recency import Recency
 from kedge.controllers.backup.running import Running
 from kedge.controllers.backup.settings import BackupSettings
 from kedge.controllers.backup.telling import BackupNumbers, NoNumbers, Telling
@@ -82,6 +84,17 @@ class BackupController:
             return Result(after_seconds=STORE_SECONDS)
         return AWAIT_CHANGE
 
+    def wakes(self, change: Change[BackupHead]) -> Iterable[Key]:
+        """Wake a Backup that has come to where there is something to do, or is gone."""
+        key, old, new = change.key, change.old, change.new
+        if new is None:
+            self.running.recency.left(key)
+            return (key,)
+        head = new.read()
+        if is_to_come(head) and (old is None or old.meta.uid != new.meta.uid):
+            self.running.recency.arrived(key, new.meta.resource_version)
+        return (key,) if has_work(head) else ()
+
     async def _work(self, key: Key, *, is_ready: bool) -> None:
         """Take a Backup as it is at this moment, and go on from there."""
         # What a start needs is asked for at the same time: others wait in the queue.
@@ -128,7 +141,7 @@ class BackupController:
             await self.ending.fail(held, "the backup was deleted before it was started")
             return
         prepared = await self._prepare(held, facts)
-        if prepared.problems or not await self._is_current(prepared):
+        if prepared.problems or not await self._is_current(prepared, facts):
             prepared = await self._prepare_exactly(held)
         if prepared.problems:
             await held.write(prepared.status, prepared.change(held.obj))
@@ -150,9 +163,9 @@ class BackupController:
                 return prepared
             await clock.sleep(PAUSE_SECONDS)
 
-    async def _is_current(self, prepared: Prepared) -> bool:
+    async def _is_current(self, prepared: Prepared, facts: Facts) -> bool:
         location = prepared.location
-        return location is not None and await is_current(self.client, location)
+        return location is not None and await self.finder.is_current(location, facts)
 
     async def _remove(self, key: Key) -> None:
         """Remove the files of a Backup that is gone."""
@@ -181,15 +194,6 @@ def unwanted_by(backups: Cache[BackupHead], held: Held) -> str:
     return ""
 
 
-def _with_work(change: Change[BackupHead]) -> Iterable[Key]:
-    """Wake a Backup that has come to where there is something to do, or is gone."""
-    if change.new is None:
-        return (change.key,)
-    if not has_work(change.new.read()):
-        return ()
-    return (change.key,)
-
-
 def add_to(
     manager: Manager,
     client: Client,
@@ -210,9 +214,11 @@ def add_to(
     def unwanted(held: Held) -> str:
         return unwanted_by(backups, held)
 
-    running = Running(client, stores, clock, settings, ending, unwanted, back_up)
+    recency = Recency(clock)
+    running = Running(client, stores, clock, settings, ending, unwanted, back_up, recency)
     finder = Finder(client, manager.cache(NAMESPACE.partial), Versions(clock))
     controller = BackupController(client, backups, settings, running, ending, telling, finder)
     workers = max(settings.concurrent_backups, 1) + SPARE_WORKERS
-    manager.control(NAME, controller.reconcile, [On(backups, _with_work)], workers=workers)
+    watch = On(backups, controller.wakes)
+    manager.control(NAME, controller.reconcile, [watch], workers=workers)
     return controller

@@ -43,6 +43,8 @@ class Facts:
 
     locations: Sequence[BackupStorageLocation] = ()
     locations_error: str = ""
+    current: BackupStorageLocation | None = None
+    """One of them as it is now; the others may be a little old."""
     snapshots: SnapshotLocations = field(default_factory=SnapshotLocations)
     left_out: Sequence[str] = ()
     """Namespaces that a label keeps out of backups."""

@@ -9,6 +9,7 @@ from kedge.api.velero.labels import EXCLUDE_FROM_BACKUP
 from kedge.api.velero.snapshot_location import VOLUME_SNAPSHOT_LOCATION
 from kedge.api.velero.storage_location import BACKUP_STORAGE_LOCATION, BackupStorageLocation
 from kedge.client import Client, Request, Selection
+from kedge.client.requests import AT_HAND
 from kedge.client.responses import read
 from kedge.controllers.backup.decide import Facts
 from kedge.controllers.backup.snapshots import SnapshotLocations
@@ -25,7 +26,6 @@ T = TypeVar("T")
 CONFIG_MAPS: Final = plain("v1", "ConfigMap", "configmaps")
 VERSION_SECONDS: Final = 300.0
 """So long the version of a server counts, as Velero has it."""
-AT_HAND: Final = "0"
 EXACTLY: Final = ""
 NO_VERSION: Final = ("", "", "")
 CLIENT_ERRORS: Final = range(400, 500)
@@ -48,16 +48,29 @@ class Finder:
     client: Client
     namespaces: Cache[Partial]
     versions: "Versions"
+    _last: dict[str, str] = field(default_factory=dict)
+    """The location that was used last, by namespace: most have one."""
 
     async def at_hand(self, namespace: str) -> Facts:
         """Ask for what the server and the caches have at hand, which may be a little old.
 
         It is good to begin with: before a Backup is refused it is looked exactly.
         """
-        facts = await self._facts(namespace, AT_HAND)
+        facts: Facts
+        facts, current = await together(
+            self._facts(namespace, AT_HAND), self._current(namespace, self._last.get(namespace))
+        )
         labels = ((entry.key.name, entry.labels) for entry in self.namespaces.entries())
         left_out = sorted(name for name, has in labels if has.get(EXCLUDE_FROM_BACKUP) == "true")
-        return replace(facts, left_out=left_out)
+        return replace(facts, left_out=left_out, current=current)
+
+    async def is_current(self, location: BackupStorageLocation, facts: Facts) -> bool:
+        """Tell whether a location is as it was read."""
+        meta, current = location.metadata, facts.current
+        if current is None or current.metadata.name != meta.name:
+            current = await self._current(meta.namespace, meta.name)
+        self._last[meta.namespace] = meta.name
+        return current is not None and current.metadata.resource_version == meta.resource_version
 
     async def exactly(self, namespace: str) -> Facts:
         """Ask for what is there when each write so far was seen; a server may take its time."""
@@ -66,6 +79,14 @@ class Finder:
         if isinstance(existing, Existing):
             return replace(facts, left_out=existing.left_out)
         return replace(facts, namespaces_error=f"error getting namespace list: {existing}")
+
+    async def _current(self, namespace: str, name: str | None) -> BackupStorageLocation | None:
+        if name is None:
+            return None
+        try:
+            return await self.client.get(BACKUP_STORAGE_LOCATION, name, namespace)
+        except NotFound:
+            return None
 
     async def _facts(self, namespace: str, version: str) -> Facts:
         here = Selection(namespace)
@@ -77,7 +98,7 @@ class Finder:
         return Facts(
             locations.items,
             locations.error,
-            SnapshotLocations(snapshots.items, snapshots.error),
+            snapshots=SnapshotLocations(snapshots.items, snapshots.error),
             version=of_server,
         )
 
@@ -86,16 +107,6 @@ async def with_policies(client: Client, backup: Object, facts: Facts) -> Facts:
     """Read the rules that a Backup names, if it does."""
     policies, problem = await _policies(client, backup)
     return replace(facts, policies=policies, policies_error=problem)
-
-
-async def is_current(client: Client, location: BackupStorageLocation) -> bool:
-    """Tell whether a location is as it was read."""
-    meta = location.metadata
-    try:
-        now = await client.get(BACKUP_STORAGE_LOCATION, meta.name, meta.namespace)
-    except NotFound:
-        return False
-    return now.metadata.resource_version == meta.resource_version
 
 
 async def _list(client: Client, kind: Kind[T], selection: Selection, version: str) -> _Listed[T]:

@@ -1,9 +1,10 @@
 """The files of one backup in its bucket: how they are written, checked and removed."""
 
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Final, TypeVar
 
 from kedge.aio.backoff import Backoff
@@ -58,14 +59,33 @@ class Files:
         writes = [self._put(key, data) for key, data in files.items()]
         await together(self.put_log(journal.log()), *writes)
 
-    async def verify(self, outcome: BackupOutcome) -> None:
-        """Read the archive back; raises Unwhole unless it is the one that was written."""
-        found = await self.summary()
-        if (found.sha256, found.items) != (outcome.sha256, outcome.items):
+    async def put_archive(self, chunks: AsyncGenerator[bytes, None]) -> Summary:
+        """Write the archive, and read it on its way; raises Unwhole unless all can be read."""
+        verifier = Verifier()
+        key = layout.backup_contents(self.name)
+        try:
+            async with aclosing(_seen(chunks, verifier)) as seen:
+                await self.store.put_file(key, seen)
+            return verifier.finish()
+        except ArchiveError as exc:
+            raise Unwhole(f"the archive is none that can be read: {exc}") from exc
+
+    async def verify(self, written: Summary, outcome: BackupOutcome) -> None:
+        """Read the archive back; raises Unwhole unless it is, byte for byte, what was to be."""
+        if (written.sha256, written.items) != (outcome.sha256, outcome.items):
             raise Unwhole(
-                f"the archive that was read back is not the one that was written: it holds "
-                f"{found.items} items in {found.size_bytes} bytes, expected were {outcome.items} "
-                f"in {outcome.size_bytes}"
+                f"the archive that was written is not the one that was made: it holds "
+                f"{written.items} items in {written.size_bytes} bytes, expected were "
+                f"{outcome.items} in {outcome.size_bytes}"
+            )
+        try:
+            size, digest = await self._again(self._digest)
+        except ObjectNotFound as exc:
+            raise Unwhole(f"the archive that was written can not be read back: {exc}") from exc
+        if digest != written.sha256:
+            raise Unwhole(
+                f"the archive that was read back is not the one that was written: it has {size} "
+                f"bytes, expected were {written.size_bytes}"
             )
 
     async def summary(self) -> Summary:
@@ -106,6 +126,15 @@ class Files:
                     await turn()
         return verifier.finish()
 
+    async def _digest(self) -> tuple[int, str]:
+        """Count the bytes of the archive in the bucket, and give their SHA-256."""
+        size, digest = 0, sha256()
+        async with aclosing(self.store.read_file(layout.backup_contents(self.name))) as chunks:
+            async for chunk in chunks:
+                digest.update(chunk)
+                size += len(chunk)
+        return size, digest.hexdigest()
+
     async def _put(self, key: str, data: bytes) -> None:
         await self._again(lambda: self.store.put_file(key, data))
 
@@ -117,3 +146,13 @@ class Files:
             except Unreachable:
                 await self.clock.sleep(AGAIN.delay(failures))
         return await act()
+
+
+async def _seen(
+    chunks: AsyncGenerator[bytes, None], verifier: Verifier
+) -> AsyncGenerator[bytes, None]:
+    """Pass the chunks of an archive on, after the verifier has read them."""
+    async with aclosing(chunks):
+        async for chunk in chunks:
+            verifier.feed(chunk)
+            yield chunk

@@ -15,6 +15,9 @@ ENDED: Final = (BackupPhase.COMPLETED, BackupPhase.PARTIALLY_FAILED, BackupPhase
 ACTIVE: Final = (BackupPhase.READY_TO_START, BackupPhase.IN_PROGRESS, *FINALIZING)
 
 
+TO_COME: Final = ("", BackupPhase.NEW, BackupPhase.QUEUED, BackupPhase.READY_TO_START)
+
+
 class Marks(msgspec.Struct, frozen=True):
     """Of the annotations, the one that tells of files."""
 
@@ -45,6 +48,11 @@ class BackupHead(msgspec.Struct, frozen=True):
 
 
 BACKUP_HEAD: Final[Kind[BackupHead]] = BACKUP.into(BackupHead)
+
+
+def is_to_come(head: BackupHead) -> bool:
+    """Tell whether a Backup has not been started yet."""
+    return head.status is None or head.status.phase in TO_COME
 
 
 def is_ready(head: BackupHead) -> bool:

@@ -10,14 +10,16 @@ from kedge.aio.clock import Clock
 from kedge.aio.group import first_error
 from kedge.aio.together import together
 from kedge.api.velero.backup import BackupPhase
-from kedge.archive import layout
+from kedge.archive.verify import Summary
 from kedge.client import Client, ClientError
 from kedge.controllers.backup.decide import Prepared
 from kedge.controllers.backup.ending import EXISTS, Ending
 from kedge.controllers.backup.files import Files, Unwhole
 from kedge.controllers.backup.held import Held, Lost
 from kedge.controllers.backup.pipe import Pipe
+from kedge.controllers.backup.recency import Recency
 from kedge.controllers.backup.settings import BackupSettings
+from kedge.engine.backup.bound import Bound
 from kedge.engine.backup.run import BackupOutcome, BackupRun, Progress, Sink
 from kedge.engine.journal import Journal
 from kedge.engine.storage.open import Stores
@@ -54,8 +56,14 @@ class _Trip:
     held: Held
     prepared: Prepared
     journal: Journal
+    bound: Bound
+    """How new its lists must be."""
+    before: str
+    """The version of the Backup before there were any."""
     files: Files | None = None
     """Where it is written; None: it has not begun."""
+    written: Summary | None = None
+    """What was found in the archive on its way; None: not all of it has left."""
 
 
 @dataclass(slots=True)
@@ -69,11 +77,13 @@ class Running:
     ending: Ending
     unwanted: Wanted
     collect: Collect
+    recency: Recency
 
     async def run(self, held: Held, prepared: Prepared) -> None:
         """Start a Backup, and run it to its end, be it good or bad; raises Lost."""
         journal = Journal(self.clock, {"backup": str(held.key)})
-        trip = _Trip(held, prepared, journal)
+        bound = self.recency.bound(held.key, held.version)
+        trip = _Trip(held, prepared, journal, bound, held.version)
         try:
             await self._to_the_end(trip, await self._stream(trip))
         except (Lost, NotLeader):
@@ -104,6 +114,7 @@ class Running:
         )
         if began is not None:
             raise began
+        self.recency.wrote(held.version)
         held.ran = held.spec
         self.ending.telling.started(held)
         if isinstance(files, BaseException):
@@ -127,13 +138,18 @@ class Running:
     async def _to_the_end(self, trip: "_Trip", outcome: BackupOutcome) -> None:
         """Check what has arrived, and say that there is a backup."""
         assert trip.files is not None
+        assert trip.written is not None
         self.ending.telling.uploaded(trip.held, outcome.size_bytes)
-        await trip.files.verify(outcome)
         spec = trip.prepared.excluding(outcome.left_out)
         if spec:
             trip.held.ran = {**(trip.held.ran or {}), **spec}
         change = {"spec": spec} if spec else None
-        await trip.held.write(_finalizing(outcome, trip.journal), change)
+        await together(
+            trip.held.write(_finalizing(outcome, trip.journal), change),
+            trip.files.verify(trip.written, outcome),
+        )
+        self.recency.learn(trip.bound, trip.before, trip.held.version)
+        self.recency.wrote(trip.held.version)
         await self.ending.complete(trip.held, trip.files)
 
     async def _stream(self, trip: "_Trip") -> BackupOutcome:
@@ -146,7 +162,7 @@ class Running:
                 async def begin() -> None:
                     trip.files = await self._begin(trip.held, trip.prepared)
                     trip.held.has_files = True
-                    beside.append(group.create_task(_upload(trip.files, pipe)))
+                    beside.append(group.create_task(_upload(trip, trip.files, pipe)))
                     beside.append(group.create_task(self._tick(trip.held, progress)))
 
                 outcome = await self.collect(
@@ -181,6 +197,7 @@ class Running:
             uid=held.uid,
             page_size=self.settings.page_size,
             policies=prepared.policies,
+            bound=trip.bound,
             mtime=int(parse_time(prepared.status["startTimestamp"]).timestamp()),
             begin=begin,
         )
@@ -204,10 +221,9 @@ class Running:
                 told = now
 
 
-async def _upload(files: Files, pipe: Pipe) -> None:
-    key = layout.backup_contents(files.name)
+async def _upload(trip: _Trip, files: Files, pipe: Pipe) -> None:
     try:
-        await files.store.put_file(key, pipe.read())
+        trip.written = await files.put_archive(pipe.read())
     except ObjectsError as exc:
         raise ObjectsError(f"error uploading backup contents: {exc}") from exc
     if not pipe.is_read:

@@ -23,4 +23,4 @@ class BackupSettings:
     """So long it is tried to tell the API what became of a backup."""
     volume_group_label: str = VOLUME_GROUP
     page_size: int = 500
-    """Objects in one answer to a list."""
+    """Objects in one answer to a list, or three times as many in long ones."""

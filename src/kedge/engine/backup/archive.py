@@ -29,10 +29,13 @@ class Archive:
         self._writer.add(Item(place, version, data))
         self._added += len(data) + ENTRY
 
+    @property
+    def is_due(self) -> bool:
+        """Whether so much has come together that it should be sent."""
+        return self._added >= PORTION
+
     async def send(self) -> None:
-        """Send what has come together, if it is enough to be sent."""
-        if self._added < PORTION:
-            return
+        """Send what has come together."""
         self._added = 0
         chunk = self._writer.take()
         if chunk:

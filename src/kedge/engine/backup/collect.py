@@ -1,6 +1,6 @@
 """Reads the objects that are asked for, resource by resource, and saves them."""
 
-from asyncio import TaskGroup
+from asyncio import Event, TaskGroup
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
@@ -23,6 +23,8 @@ from kedge.kube.foreign import cut
 
 AT_ONCE: Final = 16
 """First pages that are asked for at the same time."""
+AT_FIRST: Final = 4
+"""So many while the Backup is told that it runs, which would have to wait for more of them."""
 KEPT_BYTES: Final = 16 * 2**20
 """Of first pages: what is beyond is counted, and read again when its turn comes."""
 FEW: Final = 4
@@ -48,13 +50,18 @@ class Collector:
     _first: dict[Query, First] = field(default_factory=dict)
     _expected: dict[Query, int] = field(default_factory=dict)
     _kept_bytes: int = 0
+    _is_ahead: bool = False
+    """Whether a second page is on its way: more of them would fill the memory."""
 
-    async def look(self) -> None:
+    async def look(self, begun: Event) -> None:
         """Read the first page of each list: most have no other, and it tells how many there are."""
         self._queries = {type_.name: list(self.queries(type_)) for type_ in self.prepared.listed}
         queries = iter([query for some in self._queries.values() for query in some])
         async with TaskGroup() as group:
-            for _ in range(AT_ONCE):
+            for _ in range(AT_FIRST):
+                group.create_task(self._look(queries))
+            await begun.wait()
+            for _ in range(AT_ONCE - AT_FIRST):
                 group.create_task(self._look(queries))
 
     async def save_all(self) -> None:
@@ -92,7 +99,14 @@ class Collector:
                 if self._kept_bytes + size > KEPT_BYTES:
                     continue
                 self._kept_bytes += size
+                self._read_ahead(query, found)
             self._first[query] = found
+
+    def _read_ahead(self, query: Query, first: Items) -> None:
+        """Ask for the second page of one long list: it comes while the backup begins."""
+        if first.token and not self._is_ahead:
+            self._is_ahead = True
+            self.lister.read_ahead(query, first)
 
     def _expect(self, query: Query, count: int) -> None:
         more = count - self._expected.get(query, 0)
@@ -114,6 +128,7 @@ class Collector:
             self._tell(type_, query, exc)
 
     async def _save_page(self, type_: Type, page: Items) -> None:
+        save = self._save_pod if type_.name == PODS else self.saver.save
         for raw in page.items:
             try:
                 head = head_of(raw)
@@ -123,8 +138,11 @@ class Collector:
             namespace = head.metadata.namespace
             if namespace and namespace not in self.seen and self.saver.is_inside(namespace):
                 self.seen.add(namespace)
-            await self._save_items(type_, [(raw, head)])
+            await save(type_, raw, head)
         await turn()
+
+    async def _save_pod(self, type_: Type, raw: Raw, head: Head) -> None:
+        await self.pods.save(type_, [(raw, head)])
 
     async def _save_items(self, type_: Type, items: Sequence[tuple[Raw, Head]]) -> None:
         if type_.name == PODS:

@@ -56,6 +56,7 @@ def _deep_head(raw: bytes) -> Head:
 
 
 _TYPE: Final = ("apiVersion", "kind")
+_BRACE: Final = ord("{")
 
 
 class Typing:
@@ -70,9 +71,9 @@ class Typing:
         """Give the bytes of an object with its type."""
         if head.kind and head.api_version:
             return bytes(raw)
-        data = bytes(raw)
-        if head.kind or head.api_version or not data.startswith(b"{"):
-            plain = msgspec.json.decode(data, type=dict[str, msgspec.Raw])
+        data = memoryview(raw)
+        if head.kind or head.api_version or data[0] != _BRACE:
+            plain = msgspec.json.decode(raw, type=dict[str, msgspec.Raw])
             known = msgspec.json.decode(self._start[:-1] + b"}", type=dict[str, msgspec.Raw])
             return msgspec.json.encode({**plain, **known})
         return self._start + data[1:]

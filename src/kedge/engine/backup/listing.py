@@ -1,6 +1,6 @@
 """Lists read page by page: the next page comes while the present one is written."""
 
-from asyncio import TaskGroup
+from asyncio import Task, TaskGroup
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from dataclasses import dataclass
 from typing import Final, ParamSpec, TypeVar
@@ -11,8 +11,10 @@ from kedge.client.client import Client
 from kedge.client.errors import ClientError
 from kedge.client.requests import Selection
 from kedge.client.responses import Page
+from kedge.engine.backup.bound import Bound
 from kedge.engine.discovery import Resource
 from kedge.kube.errors import ApiError, Expired, Gone
+from kedge.kube.kind import Kind
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -22,6 +24,10 @@ FIRST_PAGE: Final = 32
 """Objects in a first page: nobody knows yet how large they are."""
 PAGE_BYTES: Final = 4 * 2**20
 """What a page should not be larger than: two of them are in memory, whatever they hold."""
+LONG: Final = 20
+"""A list is long where so many pages of it are left ..."""
+LONG_PAGE: Final = 3
+"""... and its pages are so many times as large: for each of them, etcd counts all that is left."""
 RESTARTS: Final = 5
 """So often a list is begun again, or gone on with as it is now, because it took too long."""
 
@@ -43,11 +49,15 @@ class Query:
 class Lister:
     """Reads lists from one server."""
 
-    def __init__(self, client: Client, page_size: int, group: TaskGroup) -> None:
+    def __init__(
+        self, client: Client, page_size: int, group: TaskGroup, bound: Bound | None = None
+    ) -> None:
         """Read with so many objects in a page at most; the tasks belong to the group."""
         self.client = client
         self._page_size = page_size
         self._group = group
+        self.bound = bound or Bound()
+        self._ahead: dict[Query, Task[Items | ApiError | ClientError]] = {}
 
     def first_size(self) -> int:
         """Give the number of objects that a first page is asked for."""
@@ -58,12 +68,22 @@ class Lister:
         if not self._page_size or not page.items:
             return self._page_size
         mean = sum(map(size_of, page.items)) // len(page.items) + 1
-        return max(1, min(self._page_size, PAGE_BYTES // mean))
+        is_long = (page.remaining or 0) > LONG * self._page_size
+        most = LONG_PAGE * self._page_size if is_long else self._page_size
+        return max(1, min(most, PAGE_BYTES // mean))
 
     async def page(self, query: Query, size: int, token: str = "") -> Items:
         """Read one page; raises ApiError or ClientError."""
-        selection = Selection(query.namespace, query.labels)
-        return await self.client.page(query.resource.kind.raw, selection, size, token)
+        kind, selection = query.resource.kind.raw, Selection(query.namespace, query.labels)
+        if token:
+            return await self.client.page(kind, selection, size, token)
+        return await first_page(self.client, kind, selection, size, self.bound)
+
+    def read_ahead(self, query: Query, page: Items) -> None:
+        """Ask for the page after this one, which `pages` gives when its turn comes."""
+        if page.token and query not in self._ahead:
+            asking = outcome(self.page, query, self.next_size(page), page.token)
+            self._ahead[query] = self._group.create_task(asking)
 
     async def pages(self, query: Query, first: Items | None = None) -> AsyncGenerator[Items, None]:
         """Read all pages, or those after the first; raises ApiError or ClientError.
@@ -74,10 +94,8 @@ class Lister:
         page = first or await self.page(query, self.first_size())
         restarts = 0
         while True:
-            ahead = None
-            if page.token:
-                size, token = self.next_size(page), page.token
-                ahead = self._group.create_task(outcome(self.page, query, size, token))
+            self.read_ahead(query, page)
+            ahead = self._ahead.pop(query, None)
             try:
                 yield page
                 if ahead is None:
@@ -96,6 +114,21 @@ class Lister:
             # takes longer than the server remembers would never end otherwise.
             again = str(found.metadata.get("continue") or "") if restarts > 1 else ""
             page = await self.page(query, self.first_size(), again)
+
+
+async def first_page(
+    client: Client, kind: Kind[msgspec.Raw], selection: Selection, size: int | None, bound: Bound
+) -> Items:
+    """Read the first page of a list that is as new as it must be; raises ApiError, ClientError."""
+    name, page = str(kind), None
+    if version := bound.of(name):
+        try:
+            page = await client.page(kind, selection, size, version=version)
+        except ApiError:  # a server need not know this version; whether it is that is seen now
+            bound.refused.add(name)
+    page = page or await client.page(kind, selection, size)
+    bound.saw(name, page.version)
+    return page
 
 
 async def outcome(

@@ -104,7 +104,7 @@ class _Csi(_Strict, frozen=True):
 class Conditions(_Strict, frozen=True):
     """Which volumes a rule is for; all that is given must hold."""
 
-    capacity: str | int | float = ""
+    capacity: str = ""
     storage_class: list[str] | None = None
     nfs: _Nfs | None = None
     csi: _Csi | None = None
@@ -125,7 +125,7 @@ class Conditions(_Strict, frozen=True):
         )
 
     def _fits(self, capacity: Quantity) -> bool:
-        low, high = bounds(str(self.capacity))
+        low, high = bounds(self.capacity)
         return low <= capacity and (high == ZERO or capacity <= high)
 
     def _is_nfs(self, volume: Volume) -> bool:
@@ -222,7 +222,7 @@ def _rule(rule: _Rule) -> tuple[Conditions, VolumeAction]:
         conditions = msgspec.convert(given, Conditions)
     except msgspec.ValidationError as exc:
         raise PolicyError(f"failed to decode volume conditions: {exc}") from None
-    low, high = bounds(str(conditions.capacity))
+    low, high = bounds(conditions.capacity)
     if high < low and not (low != ZERO and high == ZERO):
         raise PolicyError(f"illegal values for capacity {conditions.capacity}")
     csi = conditions.csi

@@ -15,7 +15,7 @@ class PolicyError(ValueError):
 
 
 class _Strict(yaml.CSafeLoader):
-    """Refuses a key that stands twice."""
+    """Refuses a key that stands twice; numbers and truths stay the texts that they are meant as."""
 
     def construct_mapping(self, node: Any, deep: bool = False) -> Any:
         keys = [key.value for key, _ in node.value]
@@ -23,6 +23,12 @@ class _Strict(yaml.CSafeLoader):
         for key in twice:
             raise yaml.YAMLError(f"mapping key {key!r} already defined")
         return super().construct_mapping(node, deep)
+
+
+_Strict.yaml_implicit_resolvers = {
+    mark: [each for each in resolvers if each[0] == "tag:yaml.org,2002:null"]
+    for mark, resolvers in yaml.CSafeLoader.yaml_implicit_resolvers.items()
+}
 
 
 def read_text(text: object, into: type[T], what: str) -> T:

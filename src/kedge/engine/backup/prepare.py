@@ -6,6 +6,7 @@ from typing import Final
 from kedge.aio.together import together
 from kedge.api.velero.backup import BackupSpec
 from kedge.client.client import Client
+from kedge.engine.backup.bound import Bound
 from kedge.engine.backup.existing import existing_namespaces
 from kedge.engine.backup.filters import NAMESPACES, resource_filter
 from kedge.engine.backup.items import Typing
@@ -48,9 +49,10 @@ async def prepare(
     spec: BackupSpec,
     policies: Policies | None,
     journal: Journal,
+    bound: Bound | None = None,
 ) -> Prepared:
     """Ask the server what it has; raises ApiError or ClientError where it does not say."""
-    served, existing = await together(discover(client), existing_namespaces(client))
+    served, existing = await together(discover(client), existing_namespaces(client, bound))
     namespaces = _namespaces(spec, existing, journal)
     rules = policies.resources if policies else None
     wanted = resource_filter(spec, served, namespaces, rules, journal.warning)

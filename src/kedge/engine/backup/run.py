@@ -1,6 +1,6 @@
 """Backs up a cluster: all objects that are asked for go into an archive, piece by piece."""
 
-from asyncio import Task, TaskGroup
+from asyncio import Event, Task, TaskGroup
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
@@ -11,6 +11,7 @@ from kedge.api.velero.backup import BackupSpec
 from kedge.client.client import Client
 from kedge.engine.backup.actions import Actions
 from kedge.engine.backup.archive import Archive, Sink
+from kedge.engine.backup.bound import Bound
 from kedge.engine.backup.collect import Collector
 from kedge.engine.backup.filters import NAMESPACES
 from kedge.engine.backup.hooks import Hooks, hook_groups
@@ -52,11 +53,13 @@ class BackupRun:
     spec: BackupSpec
     uid: str = ""
     page_size: int = 500
-    """Objects in one answer at most; 0: all in one answer."""
+    """Objects in one answer at most, or three times as many in long lists; 0: all in one answer."""
     policies: Policies | None = None
     """The ConfigMap of spec.resourcePolicy, read."""
     mtime: int = 0
     """The time that the files in the archive bear, in seconds since 1970."""
+    bound: Bound | None = None
+    """How new lists must be; None: exact."""
     begin: Callable[[], Awaitable[None]] = _at_once
     """Done while it is found out what there is, and before anything else: hooks, and the sink."""
 
@@ -93,9 +96,10 @@ async def back_up(
     began = clock.monotonic()
     try:
         async with TaskGroup() as group:
-            lister = Lister(client, run.page_size, group)
-            looking = group.create_task(_look(run, lister, sink, journal, progress))
-            backup = await _begun(looking, run.begin)
+            lister = Lister(client, run.page_size, group, run.bound)
+            begun = Event()
+            looking = group.create_task(_look(run, lister, sink, journal, progress, begun))
+            backup = await _begun(looking, run.begin, begun)
             try:
                 outcome = await backup.make()
             finally:
@@ -107,25 +111,31 @@ async def back_up(
 
 
 async def _look(
-    run: BackupRun, lister: Lister, sink: Sink, journal: Journal, progress: Progress
+    run: BackupRun,
+    lister: Lister,
+    sink: Sink,
+    journal: Journal,
+    progress: Progress,
+    begun: Event,
 ) -> "_Backup | Exception":
     """Find out what there is; give what went wrong."""
     try:
-        prepared = await prepare(lister.client, run.spec, run.policies, journal)
+        prepared = await prepare(lister.client, run.spec, run.policies, journal, lister.bound)
         archive = Archive(run.mtime, sink)
         backup = _Backup(run, prepared, lister, archive, journal, progress)
-        await backup.look()
+        await backup.look(begun)
     except Exception as exc:  # noqa: BLE001 - it is raised later
         return exc
     return backup
 
 
 async def _begun(
-    looking: "Task[_Backup | Exception]", begin: Callable[[], Awaitable[None]]
+    looking: "Task[_Backup | Exception]", begin: Callable[[], Awaitable[None]], begun: Event
 ) -> "_Backup":
     """Begin while it is looked what there is; what goes wrong with the beginning is told first."""
     # It is not broken off when the look fails: who hears of that must know what has begun.
     await begin()
+    begun.set()
     found = await looking
     if isinstance(found, Exception):
         raise found
@@ -169,9 +179,9 @@ class _Backup:
             progress,
         )
 
-    async def look(self) -> None:
+    async def look(self, begun: Event) -> None:
         """Find out how much there is."""
-        await self.collector.look()
+        await self.collector.look(begun)
         self._expect_namespaces()
         self.journal.info(f"Found {self.progress.total} items, as far as the lists tell by now")
 

@@ -37,18 +37,22 @@ class Saver:
     """How many objects were left out, by the reason."""
     _inside: dict[str, bool] = field(default_factory=dict)
 
-    async def save(self, type_: Type, raw: Raw, head: Head) -> bool:
-        """Save an object, unless it is left out or there; False: it is not in the archive."""
+    async def save(self, type_: Type, raw: Raw, head: Head) -> None:
+        """Save an object, unless it is left out or there, and send what has come together."""
+        self.put(type_, raw, head)
+        if self.archive.is_due:
+            await self.archive.send()
+
+    def put(self, type_: Type, raw: Raw, head: Head) -> None:
+        """Put an object into the archive, unless it is left out or there."""
         meta = head.metadata
         key = key_of(meta.namespace, meta.name)
-        if key in type_.saved:
-            return True
-        if key in type_.refused:
-            return False
+        if key in type_.saved or key in type_.refused:
+            return
         why = self.reason(type_, meta)
         if why:
             self.skipped[why] = self.skipped.get(why, 0) + 1
-            return False
+            return
         try:
             data = type_.typing.whole(raw, head)
             action = self.actions.get(type_.name)
@@ -58,11 +62,9 @@ class Saver:
             self.archive.add(place, type_.resource.kind.version, data)
         except (ArchiveError, ValueError, RecursionError) as exc:
             self.fail(type_, meta, exc)
-            return False
+            return
         type_.saved[key] = None
         self.progress.count()
-        await self.archive.send()
-        return True
 
     def reason(self, type_: Type, meta: Meta) -> str:
         """Say why an object is left out; empty if it is not."""

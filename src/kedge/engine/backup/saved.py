@@ -22,11 +22,12 @@ class Type:
     what is almost in order takes no time."""
     refused: set[str] = field(default_factory=set)
     """Those that are not to be saved, whoever needs them."""
+    name: str = field(init=False)
+    """The name with the group, as in `deployments.apps`."""
 
-    @property
-    def name(self) -> str:
-        """The name with the group, as in `deployments.apps`."""
-        return str(self.resource)
+    def __post_init__(self) -> None:
+        """Write the name once: each object asks for it."""
+        self.name = str(self.resource)
 
     @property
     def label(self) -> str:

@@ -11,7 +11,16 @@ from kedge.client import Client
 from kedge.client.errors import Disconnected
 from kedge.client.requests import Selection
 from kedge.client.responses import Page
-from kedge.engine.backup.listing import FIRST_PAGE, PAGE_BYTES, RESTARTS, Lister, Query
+from kedge.engine.backup.bound import Bound
+from kedge.engine.backup.listing import (
+    FIRST_PAGE,
+    LONG,
+    LONG_PAGE,
+    PAGE_BYTES,
+    RESTARTS,
+    Lister,
+    Query,
+)
 from kedge.kube.errors import ApiError, Expired, Forbidden
 from kedge.kube.kind import Kind
 from tests.unit.engine.backup.served import CONFIGS
@@ -27,26 +36,29 @@ class Pager:
         self.items = [msgspec.Raw(b"%0*d" % (size, number)) for number in range(count)]
         self.fail = fail
         self.asked: list[tuple[int, int]] = []
+        self.versions: list[str] = []
+        self.remaining: Callable[[int], int | None] = lambda _: None
 
     async def page(
-        self, kind: Kind[Any], selection: Selection, size: int, token: str
+        self, kind: Kind[Any], selection: Selection, size: int, token: str = "", version: str = ""
     ) -> Page[msgspec.Raw]:
         assert selection == Selection("db", "a=b")
         assert kind == CONFIGS.kind.raw
         start = int(token or 0)
         self.asked.append((start, size))
+        self.versions.append(version)
         failure = self.fail(len(self.asked))
         if failure is not None:
             raise failure
         end = start + size if size else len(self.items)
         more = str(end) if end < len(self.items) else ""
-        return Page(self.items[start:end], "1", more)
+        return Page(self.items[start:end], "1", more, self.remaining(len(self.items) - end))
 
 
-async def read(pager: Pager, page_size: int = 500) -> list[int]:
+async def read(pager: Pager, page_size: int = 500, bound: Bound | None = None) -> list[int]:
     found: list[int] = []
     async with asyncio.TaskGroup() as group:
-        lister = Lister(cast("Client", pager), page_size, group)
+        lister = Lister(cast("Client", pager), page_size, group, bound)
         async with aclosing(lister.pages(QUERY)) as pages:
             async for page in pages:
                 found += [int(bytes(raw)[-9:]) for raw in page.items]
@@ -68,6 +80,24 @@ async def test_pages_of_large_objects_are_small() -> None:
     pager = Pager(3, size=2 * PAGE_BYTES)
     assert await read(pager, page_size=2) == [0, 1, 2]
     assert pager.asked == [(0, 2), (2, 1)]
+
+
+@pytest.mark.asyncio
+async def test_pages_of_long_lists_are_larger_until_the_list_is_long_no_more() -> None:
+    pager = Pager(FIRST_PAGE + 10 * (LONG + 6))
+    pager.remaining = lambda left: max(left, 0)
+    assert await read(pager, page_size=10) == list(range(len(pager.items)))
+    sizes = [size for _, size in pager.asked]
+    assert sizes[:3] == [10, 10 * LONG_PAGE, 10 * LONG_PAGE]
+    assert sizes[-LONG:] == [10] * LONG
+
+
+@pytest.mark.asyncio
+async def test_pages_of_long_lists_of_large_objects_are_small() -> None:
+    pager = Pager(3 * (LONG + 2), size=PAGE_BYTES // 4)
+    pager.remaining = lambda left: max(left, 0)
+    await read(pager, page_size=3)
+    assert {size for _, size in pager.asked} == {3}
 
 
 @pytest.mark.asyncio
@@ -134,3 +164,58 @@ async def test_the_next_page_is_asked_for_before_the_present_one_is_done() -> No
                 await turn()
                 assert len(pager.asked) == 2
                 break
+
+
+@pytest.mark.asyncio
+async def test_a_page_that_was_asked_for_early_is_given_in_its_turn() -> None:
+    pager, found = Pager(250), []
+    async with asyncio.TaskGroup() as group:
+        lister = Lister(cast("Client", pager), 100, group)
+        first = await lister.page(QUERY, lister.first_size())
+        lister.read_ahead(QUERY, first)
+        lister.read_ahead(QUERY, first)
+        await turn()
+        assert [start for start, _ in pager.asked] == [0, FIRST_PAGE]
+        async with aclosing(lister.pages(QUERY, first)) as pages:
+            async for page in pages:
+                found += [int(bytes(raw)) for raw in page.items]
+    assert found == list(range(250))
+    assert [start for start, _ in pager.asked] == [0, FIRST_PAGE, FIRST_PAGE + 100, 232]
+
+
+@pytest.mark.asyncio
+async def test_a_page_that_was_asked_for_early_may_have_come_too_late() -> None:
+    pager = Pager(100, lambda n: expired("32") if n == 2 else None)
+    async with asyncio.TaskGroup() as group:
+        lister = Lister(cast("Client", pager), 100, group)
+        first = await lister.page(QUERY, lister.first_size())
+        lister.read_ahead(QUERY, first)
+        async with aclosing(lister.pages(QUERY, first)) as pages:
+            found = [int(bytes(raw)) async for page in pages for raw in page.items]
+    assert found == [*range(FIRST_PAGE), *range(100)]
+
+
+@pytest.mark.asyncio
+async def test_a_first_page_need_not_be_newer_than_its_bound() -> None:
+    bound, pager = Bound("40", {"configmaps"}), Pager(100)
+    assert await read(pager, bound=bound) == list(range(100))
+    assert pager.versions == ["40", ""]
+    assert bound.seen == {"configmaps": {"1"}}
+
+
+@pytest.mark.asyncio
+async def test_of_a_kind_that_may_be_in_another_store_lists_are_exact() -> None:
+    bound, pager = Bound("40", {"secrets"}), Pager(1)
+    await read(pager, bound=bound)
+    assert pager.versions == [""]
+    assert bound.seen == {"configmaps": {"1"}}
+
+
+@pytest.mark.asyncio
+async def test_a_list_whose_bound_is_refused_is_exact() -> None:
+    unknown = ApiError.from_status({"code": 504, "message": "Too large resource version"})
+    bound = Bound("40", {"configmaps"})
+    pager = Pager(3, lambda number: unknown if number == 1 else None)
+    assert await read(pager, bound=bound) == [0, 1, 2]
+    assert pager.versions == ["40", ""]
+    assert bound.of("configmaps") == ""

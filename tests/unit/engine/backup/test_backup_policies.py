@@ -73,6 +73,20 @@ def test_conditions(conditions: str, facts: Volume, expected: bool) -> None:
     assert (found == VolumeAction.SKIP) is expected
 
 
+@pytest.mark.parametrize(
+    ("conditions", "labels"),
+    [
+        ("{pvcLabels: {backup: true}}", {"backup": "true"}),
+        ("{pvcLabels: {backup: yes}}", {"backup": "yes"}),
+        ("{pvcLabels: {tier: 1, 8080: web}}", {"tier": "1", "8080": "web"}),
+        ("{storageClass: [1]}", {}),
+    ],
+)
+def test_values_without_quotes_are_texts(conditions: str, labels: dict[str, str]) -> None:
+    found = rule(conditions).action(volume(storageClassName="1"), labels, "Bound")
+    assert found == VolumeAction.SKIP
+
+
 def test_the_first_rule_that_is_met_counts() -> None:
     both = policies(
         """

@@ -1,0 +1,111 @@
+"""Lists of backups that follow one another may be a little old, but never older than the Backup."""
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from kedge.controllers.backup import recency
+from kedge.engine.backup.run import back_up
+from kedge.kube.kind import Object
+from kedge.runtime.version import is_older
+from kedge.testing import faults
+from tests.integration.controllers.quay import Server, quay, saved
+
+pytestmark = pytest.mark.asyncio
+
+CONFIGS = "/api/v1/namespaces/default/configmaps"
+LISTS = faults.matches(verb="list", resource="configmaps")
+
+
+@pytest.fixture(autouse=True)
+def slow_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However long it takes here, no write is too long ago."""
+    monkeypatch.setattr(recency, "RECENT_SECONDS", 3600.0)
+
+
+@dataclass
+class Lagging:
+    """A server that gives the oldest answer that a request allows."""
+
+    bounds: list[str] = field(default_factory=list)
+    """The versions that it was asked for."""
+    old: int = 0
+    """How many answers were not the newest."""
+    _kept: list[tuple[str, bytes]] = field(default_factory=list)
+
+    async def __call__(self, call: faults.Call, forward: faults.Forward) -> faults.Answer:
+        version = call.request.query.get("resourceVersion", "")
+        self.bounds.append(version)
+        if version:
+            assert call.request.query["resourceVersionMatch"] == "NotOlderThan"
+            for kept, body in self._kept:
+                if not is_older(kept, version):
+                    self.old += 1
+                    return faults.answer_with(200, body, "application/json")
+        answer = await forward()
+        body = await answer.read()
+        self._kept.append((json.loads(body)["metadata"]["resourceVersion"], body))
+        return answer
+
+
+async def test_what_was_there_before_a_backup_is_in_it(tmp_path: Path) -> None:
+    lagging = Lagging()
+    async with quay(Server(tmp_path, collect=back_up)) as port, port.running():
+        port.proxy.inject(lagging, LISTS)
+        for number in range(8):
+            await port.admin.create(CONFIGS, config(f"c{number}"))
+            await port.backup(f"b{number}", includedNamespaces=["default"])
+            assert (await port.ended(f"b{number}"))["phase"] == "Completed"
+            assert f"default/c{number}" in saved(tmp_path, f"b{number}")
+    assert lagging.bounds[0] == ""
+    assert all(lagging.bounds[1:])
+
+
+async def test_what_was_deleted_before_a_backup_is_not_in_it(tmp_path: Path) -> None:
+    lagging = Lagging()
+    async with quay(Server(tmp_path, collect=back_up)) as port, port.running():
+        port.proxy.inject(lagging, LISTS)
+        for number in range(4):
+            await port.admin.create(CONFIGS, config(f"c{number}"))
+            await port.backup(f"with{number}", includedNamespaces=["default"])
+            await port.ended(f"with{number}")
+            await port.admin.delete(f"{CONFIGS}/c{number}")
+            await port.backup(f"without{number}", includedNamespaces=["default"])
+            await port.ended(f"without{number}")
+            assert f"default/c{number}" in saved(tmp_path, f"with{number}")
+            assert f"default/c{number}" not in saved(tmp_path, f"without{number}")
+    assert all(lagging.bounds[1:])
+
+
+async def test_backups_that_wait_have_what_was_there_before_them(tmp_path: Path) -> None:
+    """All are asked for at once, and what each must have is made right before it."""
+    lagging, names = Lagging(), [f"{number:02d}" for number in range(12)]
+    async with quay(Server(tmp_path, collect=back_up)) as port:
+        port.proxy.inject(lagging, LISTS)
+        for name in names:
+            await port.admin.create(CONFIGS, config(f"c{name}"))
+            await port.backup(f"b{name}", includedNamespaces=["default"])
+        async with port.running():
+            for name in names:
+                assert (await port.ended(f"b{name}"))["phase"] == "Completed"
+                assert f"default/c{name}" in saved(tmp_path, f"b{name}")
+    assert lagging.old > 0, "no list was older than it could be"
+
+
+async def test_a_server_that_does_not_know_the_version_is_asked_exactly(tmp_path: Path) -> None:
+    def is_bound(request: faults.Request) -> bool:
+        return LISTS(request) and "resourceVersion" in request.query
+
+    async with quay(Server(tmp_path, collect=back_up)) as port, port.running():
+        await port.admin.create(CONFIGS, config("c"))
+        port.proxy.inject(faults.Refuse(faults.failure(504)), is_bound)
+        for name in ("first", "second", "third"):
+            await port.backup(name, includedNamespaces=["default"])
+            assert (await port.ended(name))["phase"] == "Completed"
+            assert "default/c" in saved(tmp_path, name)
+
+
+def config(name: str) -> Object:
+    return {"metadata": {"name": name}}
