@@ -47,12 +47,18 @@ class TestCreate:
         assert shop.all(RESTORE) == []
 
     def test_a_schedule_without_backups_is_told(self, shop: Session) -> None:
+        shop.create("s")
         result = shop.kedge("restore", "create", "--from-schedule", "s")
         told = (
             "An error occurred: No backups found for the schedule s; `kedge backup create "
             "--from-schedule s` makes one\n"
         )
         assert said(result) == (1, "", told)
+
+    @pytest.mark.parametrize("more", [(), ("--preview",)])
+    def test_a_schedule_that_never_was_is_told(self, shop: Session, more: tuple[str, ...]) -> None:
+        result = shop.kedge("restore", "create", "--from-schedule", "s", *more)
+        assert said(result) == (1, "", absent("s", "schedules"))
 
     def test_of_a_schedule_the_server_chooses(self, shop: Session) -> None:
         of_schedule(shop, "one", "Completed", "2026-03-26T12:00:00Z")
@@ -91,7 +97,7 @@ class TestCreate:
         shop.put(BACKUP, "b", status=DONE)
         hand.outcomes["r"] = [{"phase": "PartiallyFailed", "errors": 1}]
         result = shop.kedge("restore", "create", "r", "--from-backup", "b", "-w")
-        told = 'An error occurred: restore "r" is PartiallyFailed: 1 errors\n'
+        told = 'An error occurred: restore "r" is PartiallyFailed: 1 error\n'
         assert (result.exit_code, result.stderr) == (1, told)
 
 
@@ -298,6 +304,12 @@ class TestPreview:
         assert [one for one in found["changes"] if one["resource"] == "configmaps"] == []
         found = yaml.safe_load(stocked.kedge(*args[:-1], "yaml").stdout)
         assert found["summary"]["created"] == 1
+
+    def test_what_the_restore_would_warn_of_is_told(self, stocked: Session) -> None:
+        args = ("restore", "create", "r", "--from-backup", "b", "--preview")
+        result = stocked.kedge(*args, "--namespace-mappings", "shpo:other")
+        told = "kedge: spec.namespaceMapping names 'shpo', which the backup does not have\n"
+        assert (result.exit_code, result.stderr) == (0, told)
 
     def test_of_a_schedule_the_newest_good_one_is_taken(self, stocked: Session, hand: Hand) -> None:
         of_schedule(stocked, "one", "Completed", "2026-03-25T12:00:00Z")

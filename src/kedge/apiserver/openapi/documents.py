@@ -14,7 +14,7 @@ from kedge.apiserver.openapi.paths import paths2, paths3
 from kedge.apiserver.resource import Resource
 
 Fragment = Callable[[Resource, int], dict[str, Any]]
-"""Gives the schema of a custom resource as it is published in OpenAPI 2 or 3."""
+"""Gives the whole schema of a custom resource as it is published in OpenAPI 2 or 3."""
 
 INFO: Final = {"title": "Kubernetes", "version": "1.34"}
 CUSTOM_INFO: Final = {"title": "Kubernetes CRD Swagger", "version": "v0.1.0"}
@@ -78,27 +78,10 @@ def _schemas(
 
     def others(name: str) -> Document | None:
         if name in custom:
-            return custom_kind(custom[name], dialect, fragment(custom[name], dialect.version))
+            return fragment(custom[name], dialect.version)
         return custom_list(lists[name], dialect) if name in lists else None
 
     return closure(references(paths, dialect.prefix), dialect, others)
-
-
-def custom_kind(resource: Resource, dialect: Dialect, schema: Document) -> Document:
-    """Add to the schema of a custom resource what every object has."""
-    meta = _reference(META + "ObjectMeta", dialect)
-    properties = {
-        **(schema.get("properties") or {}),
-        "apiVersion": _TEXT,
-        "kind": _TEXT,
-        "metadata": meta,
-    }
-    return {
-        **schema,
-        "type": "object",
-        "properties": {name: properties[name] for name in sorted(properties)},
-        "x-kubernetes-group-version-kind": [_kind(resource, resource.kind)],
-    }
 
 
 def custom_list(resource: Resource, dialect: Dialect) -> Document:

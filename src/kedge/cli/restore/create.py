@@ -149,8 +149,8 @@ def _preview(restore: Object, source: Source, how: Fetching, form: Form) -> None
         # The server fills in the one that it has chosen.
         restore["spec"].pop("scheduleName", None)
         restore["spec"]["backupName"] = name
-        changes, odd = await previewed(client, restore, backup, how)
-        for warning in odd:
+        changes, warnings = await previewed(client, restore, backup, how)
+        for warning in warnings:
             complain(warning)
         if form.output in ("json", "yaml"):
             write(encoded(document(restore, name, changes), form.output))

@@ -48,8 +48,10 @@ def _mappings(ctx: click.Context, param: click.Parameter, given: tuple[str, ...]
             continue
         source, colon, target = (one.strip() for one in pair.partition(":"))
         if not colon or not source or not target or ":" in target:
-            raise click.BadParameter(f"{pair!r} is not source:target")
-        found[source] = target
+            raise click.BadParameter(f"{pair!r} is not source:target; write it as a:x,b:y")
+        if found.setdefault(source, target) != target:
+            both = f"{found[source]!r} and {target!r}"
+            raise click.BadParameter(f"{source!r} is to become both {both}; write one of them")
     return found
 
 

@@ -25,7 +25,7 @@ PIECE = 2**16
 async def previewed(
     client: Client, restore: Object, backup: Object, how: Fetching
 ) -> tuple[list[Change], list[str]]:
-    """Tell what a Restore would do, and what is odd about the archive; changes nothing."""
+    """Tell what a Restore would do, and what it would warn of; changes nothing."""
     import tempfile
 
     from kedge.cli.restore.kind import typed
@@ -41,8 +41,9 @@ async def previewed(
     )
     with tempfile.TemporaryFile(prefix="kedge-preview-") as scratch:
         contents = await _contents(client, backup, how, scratch)
-        changes = await preview(client, run, contents, client.clock)
-        return changes, [*contents.warnings, *contents.refused]
+        warnings: list[str] = []
+        changes = await preview(client, run, contents, client.clock, warnings.append)
+        return changes, warnings
 
 
 def _checked(spec: Any) -> Any:

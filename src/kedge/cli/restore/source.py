@@ -14,7 +14,10 @@ if TYPE_CHECKING:
     from kedge.client import Client
     from kedge.kube.kind import Object
 
-BOTH: Final = "either a backup or schedule must be specified, but not both"
+BOTH: Final = (
+    "either a backup or schedule must be specified, but not both; use --from-backup or"
+    " --from-schedule"
+)
 _LONG_AGO: Final = datetime.min.replace(tzinfo=UTC)
 
 
@@ -33,14 +36,17 @@ async def named_backup(client: Client, name: str) -> Object:
 
 
 async def of_schedule(client: Client, schedule: str) -> list[Object]:
-    """Read the Backups of a schedule, or fail if there are none."""
+    """Read the Backups of a schedule, which may be gone, or fail if there are none."""
     from kedge.api.velero.labels import SCHEDULE_NAME, valid_name
     from kedge.cli.backup.kind import BACKUPS
+    from kedge.cli.schedule.kind import SCHEDULES
+    from kedge.cli.selection import read_one
     from kedge.client import Selection
 
     chosen = Selection(namespace(), f"{SCHEDULE_NAME}={valid_name(schedule)}")
     found = [one async for one in client.list(BACKUPS, chosen)]
     if not found:
+        await read_one(client, SCHEDULES, schedule)  # fails where there is none
         raise Failure(
             f"No backups found for the schedule {schedule};"
             f" `kedge backup create --from-schedule {schedule}` makes one"

@@ -16,7 +16,7 @@ from kedge.controllers.restore.decide import Source, failed, finished, progress,
 from kedge.controllers.restore.files import Report, download, scratch_file, upload
 from kedge.controllers.restore.settings import RestoreSettings
 from kedge.controllers.restore.telling import Telling
-from kedge.controllers.restore.volumes import saved_volumes, warning_of
+from kedge.controllers.restore.volumes import volume_warnings
 from kedge.engine.journal import Journal
 from kedge.engine.restore.run import Progress, RestoreOutcome, RestoreRun
 from kedge.engine.storage.open import Stores
@@ -115,11 +115,11 @@ class Running:
                     ticking = group.create_task(self._tick(held, told))
                     try:
                         contents = await download(store, source.backup_name, scratch)
-                        volumes = await saved_volumes(store, source.backup_name)
+                        warnings = await volume_warnings(store, source.backup_name)
                     except (ObjectsError, ArchiveError, OSError) as exc:
                         raise Failed(f"error downloading backup: {exc}") from exc
-                    if volumes:
-                        journal.warning(warning_of(volumes))
+                    for warning in warnings:
+                        journal.warning(warning)
                     run = self._run(held, source)
                     outcome = await self.restore(
                         self.client, run, contents, journal, told, self.clock

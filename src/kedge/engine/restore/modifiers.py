@@ -1,6 +1,7 @@
 """Rules of a ConfigMap by which objects are changed while they are restored: reading them."""
 
 import re
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,6 +15,9 @@ from kedge.kube.foreign import cut
 
 VERSION: Final = "v1"
 OPERATIONS: Final = ("add", "remove", "replace", "test", "move", "copy")
+LARGEST: Final = 1_000_000
+"""Values in a document: those of the largest ConfigMap, unless it refers to its parts too often."""
+_MERGE: Final = "tag:yaml.org,2002:merge"
 
 
 class ModifiersError(ValueError):
@@ -45,8 +49,11 @@ class Conditions(_Strict, frozen=True, dict=True):
     def name(self) -> re.Pattern[str]:
         """What the names are like; raises ModifiersError."""
         try:
-            return re.compile(self.resource_name_regex)
-        except re.error as exc:
+            with warnings.catch_warnings():
+                # [[:alpha:]] and the like would mean something else here than in Go.
+                warnings.simplefilter("error", FutureWarning)
+                return re.compile(self.resource_name_regex)
+        except (re.error, FutureWarning) as exc:
             raise ModifiersError(f"error in matching regex {exc}") from None
 
 
@@ -88,23 +95,30 @@ class Modifiers:
 
 
 class _Loader(yaml.CSafeLoader):
-    """Reads YAML as data; a key that stands twice is refused."""
+    """Reads YAML as one reads JSON: keys are texts, and one that stands twice is refused."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         """Make a table of a node."""
-        seen: set[Any] = set()
+        seen: set[str] = set()
         for key_node, _ in node.value:
-            key = self.construct_object(key_node, deep=True)
-            if not isinstance(key, str):
-                raise yaml.constructor.ConstructorError(
-                    None, None, f"the key {key!r} is no text", key_node.start_mark
-                )
+            if key_node.tag == _MERGE:
+                continue
+            key = self._key(key_node)
             if key in seen:
                 raise yaml.constructor.ConstructorError(
                     None, None, f'key "{key}" already set in map', key_node.start_mark
                 )
             seen.add(key)
-        return super().construct_mapping(node, deep)
+        self.flatten_mapping(node)
+        return {self._key(key): self.construct_object(each, deep) for key, each in node.value}
+
+    def _key(self, node: yaml.Node) -> str:
+        key = _as_text(self.construct_object(node, deep=True))
+        if not isinstance(key, str):
+            raise yaml.constructor.ConstructorError(
+                None, None, f"the key {key!r} is no text", node.start_mark
+            )
+        return key
 
 
 # Times stay texts, as they are for a reader of JSON.
@@ -114,12 +128,35 @@ _Loader.yaml_implicit_resolvers = {
 }
 
 
+def _as_text(value: Any) -> Any:
+    """Write a number or a truth as the text that Velero takes it for; others stay as they are."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value) if isinstance(value, int | float) else value
+
+
 def read_yaml(text: str) -> Any:
     """Read YAML, or JSON, of a user; raises ModifiersError."""
     try:
-        return yaml.load(text, _Loader)
-    except (yaml.YAMLError, ValueError, RecursionError) as exc:
+        found = yaml.load(text, _Loader)
+        size = _size(found, {})
+    except RecursionError:
+        raise ModifiersError("it is nested too deeply, or in itself") from None
+    except (yaml.YAMLError, ValueError) as exc:
         raise ModifiersError(cut(" ".join(str(exc).split()))) from None
+    if size > LARGEST:
+        raise ModifiersError("document contains excessive aliasing")
+    return found
+
+
+def _size(value: Any, known: dict[int, int]) -> int:
+    """Count the values in a value; what stands once and is meant often counts as often."""
+    if not isinstance(value, dict | list):
+        return 1
+    if id(value) not in known:
+        inner = value.values() if isinstance(value, dict) else value
+        known[id(value)] = 1 + sum(_size(each, known) for each in inner)
+    return known[id(value)]
 
 
 def read(data: Mapping[str, str] | None, where: str) -> Modifiers:
@@ -129,17 +166,18 @@ def read(data: Mapping[str, str] | None, where: str) -> Modifiers:
     (text,) = data.values()
     try:
         found = read_yaml(text)
-        document = msgspec.convert(_without_nulls(found or {}), _Document)
+        document = msgspec.convert(_in_texts(found or {}), _Document)
     except (ModifiersError, msgspec.ValidationError) as exc:
         told = f"failed to decode yaml data into resource modifiers, err: {exc}"
         raise ModifiersError(told) from None
     return Modifiers(document.version, tuple(document.resource_modifier_rules or ()))
 
 
-def _without_nulls(value: Any) -> Any:
+def _in_texts(value: Any) -> Any:
+    """Give a document without nulls, all of whose values are texts: rules have no others."""
     if isinstance(value, dict):
-        return {key: _without_nulls(each) for key, each in value.items() if each is not None}
-    return [_without_nulls(each) for each in value] if isinstance(value, list) else value
+        return {key: _in_texts(each) for key, each in value.items() if each is not None}
+    return [_in_texts(each) for each in value] if isinstance(value, list) else _as_text(value)
 
 
 def problem(modifiers: Modifiers) -> str:

@@ -46,6 +46,8 @@ class Plan:
     """Who set which field, where that comes back, too."""
     problems: tuple[str, ...] = ()
     """What went wrong with the rules that change objects."""
+    unserved: str = ""
+    """The version of the API that it was to come back in, where the cluster has others only."""
 
     @property
     def name(self) -> str:
@@ -103,8 +105,11 @@ class Planner:
         if not self._restores_status(place.resource, obj):
             status = {}
         kind = self.targets.kind_of(place.resource, obj, namespaced=bool(namespace))
+        unserved = obj["apiVersion"] if obj["apiVersion"] != kind.api_version else ""
         obj["apiVersion"], obj["kind"] = kind.api_version, kind.name
-        return Plan(place, key, kind, namespace, obj, situation, status, managed, problems)
+        return Plan(
+            place, key, kind, namespace, obj, situation, status, managed, problems, unserved
+        )
 
     async def _situation(self, place: Place, obj: Object, namespace: str) -> Situation:
         coming: frozenset[str] = frozenset()

@@ -1,5 +1,6 @@
 """A restore that only tells what it would do."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -46,6 +47,7 @@ RESULTS: Final = {
     Action.UNCHANGED: Result.SKIPPED,
     Action.FAILED: Result.FAILED,
 }
+Warn = Callable[[str], None]
 LABELS_ONLY: Final = "only the labels of the restore change"
 
 
@@ -62,16 +64,22 @@ class Change:
 
 
 async def preview(
-    client: Client, run: RestoreRun, contents: Contents, clock: Clock
+    client: Client, run: RestoreRun, contents: Contents, clock: Clock, warn: Warn | None = None
 ) -> list[Change]:
-    """Tell what a restore would do to each object, in its order, and write nothing."""
+    """Tell what a restore would do to each object, in its order, and write nothing.
+
+    `warn` hears what the restore would warn of.
+    """
     viewer = Viewer(client, run)
-    journal = Journal(clock)
+    journal = Journal(clock, plain=True)
     try:
         await bring_back(client, run, contents, viewer, Ledger(), journal, Progress())
         results = journal.results()
     finally:
         journal.close()
+    if warn is not None:
+        for warning in _texts(results["warnings"]):
+            warn(warning)
     found = viewer.changes()
     told = {each.reason for each in found}
     general = [
@@ -80,6 +88,12 @@ async def preview(
         if each not in told
     ]
     return general + found
+
+
+def _texts(results: Object) -> list[str]:
+    namespaces = results.get("namespaces", {}).values()
+    parts = (results.get("velero", ()), results.get("cluster", ()), *namespaces)
+    return [text for part in parts for text in part]
 
 
 class Viewer:

@@ -7,7 +7,8 @@ from kedge.api.velero.restore import RestoreSpec, StatusSelection
 from kedge.archive.item import Place
 from kedge.engine.backup.namespaces import is_wildcard, pattern_problem
 from kedge.engine.glob import is_pattern
-from kedge.engine.includes import Includes, matches
+from kedge.engine.includes import ALL, Includes, matches
+from kedge.kube.foreign import cut
 from kedge.kube.selectors import EVERYTHING
 
 NAMESPACES: Final = "namespaces"
@@ -73,6 +74,19 @@ class Selection:
     def target(self, namespace: str) -> str:
         """Give the namespace into which the objects of one go."""
         return self._mapping.get(namespace, namespace)
+
+    def in_vain(self, namespaces: set[str]) -> list[str]:
+        """Say which names and patterns fit none of the namespaces that a backup has."""
+        fields = {
+            "includedNamespaces": self._namespaces.included - {ALL},
+            "namespaceMapping": self._mapping.keys(),
+        }
+        return [
+            f"spec.{field} names {cut(name)!r}, which the backup does not have"
+            for field, names in fields.items()
+            for name in sorted(names)
+            if not any(matches([name], one) for one in namespaces)
+        ]
 
 
 def _namespaces(spec: RestoreSpec) -> Includes:

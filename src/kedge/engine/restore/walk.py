@@ -54,6 +54,7 @@ class Walk:
     concurrency: int
     _seen: Once[Place, bool] = field(default_factory=Once)
     _definitions: list[Object] = field(default_factory=list)
+    _unserved: set[tuple[str, str]] = field(default_factory=set)
 
     async def all(self, order: Callable[[Targets], list[str]]) -> None:
         """Restore definitions of kinds first, then all kinds in the order that is then known."""
@@ -169,7 +170,8 @@ class Walk:
         return True
 
     def _target(self, place: Place) -> Place:
-        return replace(place, namespace=self.planner.selection.target(place.namespace))
+        target = self.planner.selection.target(place.namespace)
+        return Place(place.resource, target, place.name)
 
     async def _belonging(self, place: Place) -> None:
         if not self.planner.selection.additional(place):
@@ -190,6 +192,7 @@ class Walk:
 
     async def _put(self, plan: Plan) -> None:
         target = plan.target
+        self._tell_version(plan)
         for problem in plan.problems:
             self.journal.error(cut(problem), **_facts(target))
         try:
@@ -200,6 +203,16 @@ class Walk:
             deed = Deed(Result.FAILED, errors=(why,))
             self.hand.tell(target, Result.FAILED, why)
         self._report(plan, deed)
+
+    def _tell_version(self, plan: Plan) -> None:
+        """Warn, once for each kind, of objects that are not written in the version they were in."""
+        resource, version = plan.place.resource, plan.unserved
+        if version and (resource, version) not in self._unserved:
+            self._unserved.add((resource, version))
+            self.journal.warning(
+                f"the cluster does not serve {resource} as {version}: they are restored as "
+                f"{plan.kind.api_version}, without the fields that it does not have"
+            )
 
     def _report(self, plan: Plan, deed: Deed) -> None:
         facts = _facts(plan.target)
@@ -253,6 +266,9 @@ async def bring_back(  # noqa: PLR0913 - all that a restore is made of
     except ValueError as exc:
         journal.error(cut(str(exc)))
         return
+    spaces_there = {place.name for place in contents.places(NAMESPACES)}
+    for warning in selection.in_vain(contents.namespaces() | spaces_there):
+        journal.warning(warning)
     planner = Planner(
         contents,
         selection,

@@ -84,15 +84,11 @@ def test_paths_have_the_methods_of_their_verbs(
     assert item.keys() - {"parameters"} == names
 
 
-def test_a_custom_kind_keeps_its_descriptions_and_gets_what_all_objects_have() -> None:
+def test_a_custom_kind_is_what_its_schema_says() -> None:
     document = document3([bars()], fragment)
     assert document["info"]["title"] == "Kubernetes CRD Swagger"
-    schema = document["components"]["schemas"]["io.tz.v1.Bar"]
-    assert schema["description"] == "a thing"
-    assert list(schema["properties"]) == ["apiVersion", "kind", "metadata", "spec"]
-    assert schema["x-kubernetes-group-version-kind"] == [
-        {"group": "tz.io", "kind": "Bar", "version": "v1"}
-    ]
+    assert document["components"]["schemas"]["io.tz.v1.Bar"] == FRAGMENT
+    assert document2([[bars()]], fragment)["definitions"]["io.tz.v1.Bar"] == FRAGMENT
     listed = document["components"]["schemas"]["io.tz.v1.BarList"]
     assert listed["properties"]["items"]["items"] == {"$ref": "#/components/schemas/io.tz.v1.Bar"}
     item = document["paths"]["/apis/tz.io/v1/namespaces/{namespace}/bars/{name}"]

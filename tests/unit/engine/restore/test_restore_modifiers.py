@@ -1,5 +1,6 @@
 """Rules of a ConfigMap that change objects: what they say, and what is wrong with them."""
 
+import json
 from typing import Any
 
 import pytest
@@ -11,6 +12,9 @@ from kedge.kube.schema import Schema
 
 Object = dict[str, Any]
 FAILED = "failed to decode yaml data into resource modifiers, err: "
+BOMB = "a0: &a0 [x]\n" + "".join(
+    f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]\n" for n in range(1, 12)
+)
 
 
 def rules(text: str) -> Modifiers:
@@ -34,16 +38,23 @@ def one(patches: str, conditions: str = "groupResource: pods") -> Modifiers:
         ({"a": "version: v1\nversion: v1"}, 'key "version" already set in map'),
         ({"a": "- a"}, FAILED),
         ({"a": "{"}, FAILED),
-        ({"a": "1: 2"}, "is no text"),
+        ({"a": "1: 2"}, f"{FAILED}Object contains unknown field `1`"),
+        ({"a": "[1]: 2"}, FAILED),
+        ({"a": "1: 2\n'1': 3"}, 'key "1" already set in map'),
         (
             {"a": "resourceModifierRules: [{conditions: {x: 1}}]"},
             f"{FAILED}Object contains unknown field `x`",
         ),
         (
-            {"a": "resourceModifierRules: [{patches: [{operation: add, path: /a, value: 1}]}]"},
-            f"{FAILED}Expected `str`, got `int`",
+            {"a": "resourceModifierRules: [{patches: [{operation: add, path: /a, value: [1]}]}]"},
+            f"{FAILED}Expected `str`, got `array`",
         ),
         ({"a": "!!python/object/apply:os.system ['true']"}, FAILED),
+        (
+            {"a": "resourceModifierRules: &it [*it]"},
+            f"{FAILED}it is nested too deeply, or in itself",
+        ),
+        ({"a": BOMB}, f"{FAILED}document contains excessive aliasing"),
     ],
 )
 def test_text_that_holds_no_rules_is_refused(data: dict[str, str] | None, why: str) -> None:
@@ -117,6 +128,9 @@ def pod(**metadata: Any) -> Object:
         ("{groupResource: pods, labelSelector: {matchLabels: {a: c}}}", False),
         ("{groupResource: pods, matches: [{path: /spec/x, value: '1'}]}", True),
         ("{groupResource: pods, matches: [{path: /spec/x, value: '\"1\"'}]}", False),
+        ("{groupResource: pods, matches: [{path: /spec/x, value: 1}]}", True),
+        ("{groupResource: pods, resourceNameRegex: 1}", True),
+        ("{groupResource: pods, labelSelector: {matchLabels: {a: 1}}}", False),
         ("{groupResource: pods, matches: [{path: /metadata/labels/a, value: b}]}", True),
         ("{groupResource: pods, matches: [{path: /spec/none/x, value: b}]}", False),
         ("{groupResource: pods, matches: [{path: /spec/none, value: b}]}", False),
@@ -136,6 +150,7 @@ def test_star_does_not_go_beyond_a_dot() -> None:
     "conditions",
     [
         "{groupResource: pods, resourceNameRegex: '('}",
+        "{groupResource: pods, resourceNameRegex: '^[[:alpha:]]+$'}",
         "{groupResource: pods, matches: [{value: x}]}",
         "{groupResource: pods, labelSelector: {matchExpressions: [{key: a, operator: Like}]}}",
     ],
@@ -184,6 +199,22 @@ def test_values_are_read_as_velero_reads_them(value: str, expected: Any) -> None
     found = changed(patch)["spec"]["new"]
     assert found == expected
     assert type(found) is type(expected)
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("7", 7),
+        ("1.5", 1.5),
+        ("true", True),
+        ("yes", True),
+        ("~", ""),
+        ("2026-01-01", "2026-01-01"),
+    ],
+)
+def test_values_without_quotes_are_taken(value: str, expected: Any) -> None:
+    patch = f"patches: [{{operation: add, path: /spec/new, value: {value}}}]"
+    assert changed(patch)["spec"]["new"] == expected
 
 
 @pytest.mark.parametrize(
@@ -243,10 +274,21 @@ def test_merge_patches_are_applied_in_order() -> None:
     assert changed(patches)["spec"] == {"y": 2, "l": ["a", "b"]}
 
 
-@pytest.mark.parametrize("data", ["[]", "{", "text", ""])
+def test_keys_of_a_patch_are_texts() -> None:
+    found = changed("mergePatches: [{patchData: '{spec: {8080: a, true: b, 1.5: c}}'}]")
+    assert found["spec"] == {"x": 1, "l": ["a", "b"], "8080": "a", "true": "b", "1.5": "c"}
+
+
+def test_a_patch_may_refer_to_a_part_of_itself() -> None:
+    data = "{metadata: &m {name: web-2, b: 2}, spec: {<<: *m, b: 3}}"
+    found = changed(f"mergePatches: [{{patchData: '{data}'}}]")
+    assert found["spec"] == {"x": 1, "l": ["a", "b"], "name": "web-2", "b": 3}
+
+
+@pytest.mark.parametrize("data", ["[]", "{", "text", "", "spec: &it {a: *it}", BOMB])
 def test_merge_patch_that_is_no_object_is_told(data: str) -> None:
     with pytest.raises(ModifiersError):
-        changed(f"mergePatches: [{{patchData: '{data}'}}]")
+        changed(f"mergePatches: [{{patchData: {json.dumps(data)}}}]")
 
 
 COMPONENTS: Object = {

@@ -168,3 +168,19 @@ def test_statuses_are_chosen() -> None:
     some = wanted_statuses(StatusSelection(included_resources=["deploy"]), resolve)
     assert some is not None
     assert (some.has("deployments.apps"), some.has("pods")) == (True, False)
+
+
+@pytest.mark.parametrize(
+    ("spec", "names"),
+    [
+        ({}, []),
+        ({"included_namespaces": ["*"]}, []),
+        ({"included_namespaces": ["dev-*", "prod"]}, []),
+        ({"included_namespaces": ["pord", "qa-*", "prod"]}, ["pord", "qa-*"]),
+        ({"namespace_mapping": {"prod": "copy", "pord": "copy"}}, ["pord"]),
+        ({"excluded_namespaces": ["pord"]}, []),
+    ],
+)
+def test_namespaces_that_are_named_in_vain_are_told(spec: dict[str, Any], names: list[str]) -> None:
+    told = selection(**spec).in_vain(THERE)
+    assert [one.split("'")[1] for one in told] == names
