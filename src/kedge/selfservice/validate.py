@@ -42,6 +42,8 @@ class OwnBackup:
     """Whether it is kept in a bucket of the people's own, who can write what they like there."""
     uid: str = ""
     """That of the Velero Backup: another one may have its name one day."""
+    is_lost: bool = False
+    """Whether it had ended, and its Velero Backup, or where that is kept, is gone since."""
 
 
 def backup_problem(
@@ -165,6 +167,9 @@ def _restored_problem(spec: Spec, backup: OwnBackup) -> str:
         return f"{_RESTORE_NAME} is not set"
     if not backup.found:
         return f'{_RESTORE_NAME} is invalid: nonadminbackups.oadp.openshift.io "{name}" not found'
+    if backup.is_lost:
+        gone = "its backup, or the storage location that it is kept in, is not there any more"
+        return f"{_RESTORE_NAME} is invalid: {gone}"
     if backup.phase != CREATED or not backup.velero_name:
         return f"{_RESTORE_NAME} is invalid: NonAdminBackup is not ready to be restored"
     return ""

@@ -223,12 +223,14 @@ async def test_a_cron_job_of_somebody_else_is_left_alone() -> None:
         assert await port.child("autogen-taken") == before
         assert (await port.ready("taken")).startswith("False/CronJobAlreadyExists: CronJob autogen")
         assert port.events.reasons == ["Cronjob already exists"]
+        assert "nextRunTime" not in await port.status("taken"), "nothing will be started"
         await port.pass_time(hours=30)
         assert port.events.reasons == ["Cronjob already exists"], "it is told once"
         await port.kube.client.delete(f"{CRON_JOBS}/autogen-taken")
         await port.quiet()
         assert (await port.child("autogen-taken"))["spec"]["schedule"] == "50 7 * * *"
         assert (await port.ready("taken")).startswith("True/Scheduled")
+        assert "nextRunTime" in await port.status("taken")
 
 
 async def test_a_child_of_an_older_operator_is_ours_by_its_owner() -> None:

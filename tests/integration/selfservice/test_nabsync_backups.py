@@ -1,5 +1,6 @@
 """Velero Backups that come out of a bucket find their users, and nobody else's."""
 
+import logging
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from kedge.controllers.nab.wiring import add_to as add_nab
 from kedge.controllers.nabsync.controller import NabSyncSettings, add_to
 from kedge.controllers.nabsync.rights import AT_HOME, RIGHTS
 from kedge.runtime import Manager
+from kedge.testing import faults
 from tests.integration.controllers.harbour import Events
 from tests.integration.selfservice.quay import (
     BACKUPS,
@@ -41,6 +43,13 @@ MINE = f"{TENANT}-bucket-{UUID}"
 """The location of the tenant's bucket."""
 STORAGE = {"provider": "aws", "objectStorage": {"bucket": "x"}}
 END = {"phase": "Completed", "completionTimestamp": "2029-01-01T00:00:00Z"}
+LATER = {"phase": "Completed", "completionTimestamp": "2029-01-02T00:00:00Z"}
+
+
+@pytest.fixture(autouse=True)
+def logged(caplog: pytest.LogCaptureFixture) -> None:
+    """Log as much as a server does."""
+    caplog.set_level(logging.INFO)
 
 
 def adding(manager: Manager, client: Client, events: Events) -> None:
@@ -130,6 +139,20 @@ async def test_what_a_bucket_of_ones_own_says_of_others_is_not_believed() -> Non
             await port.quiet()
             assert await port.names(NABS) == ["honest"]
             assert await port.names(own("backups", OTHER)) == []
+
+
+async def test_what_the_server_refuses_holds_up_nobody_else() -> None:
+    async with quay(adding, NEEDED_HERE) as port:
+        await buckets(port)
+        refusing = faults.matches(verb="create", path=own("backups", OTHER))
+        port.proxy.inject(faults.Refuse(faults.failure(403)), refusing)  # as a quota would
+        await backup(port, "refused", "default", OTHER)
+        await backup(port, "welcome", "default", status=LATER)
+        async with port.running():
+            await port.appears(f"{NABS}/welcome")
+            await port.quiet()
+            assert await port.names(own("backups", OTHER)) == []
+            assert port.writes() == ["POST nonadminbackups"] * 2
 
 
 async def test_rounds_are_made_as_often_as_the_policy_says() -> None:

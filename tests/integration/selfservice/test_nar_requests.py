@@ -155,15 +155,37 @@ async def test_one_that_comes_before_its_backup_is_ready_goes_on_when_it_is() ->
         assert restore["spec"]["backupName"] == "shop-later-1"
 
 
-async def test_a_backup_that_is_still_taken_is_waited_for() -> None:
+@pytest.mark.parametrize("taken", ["", "New", "InProgress"])
+async def test_a_backup_that_is_still_taken_is_waited_for(taken: str) -> None:
     async with mooring() as port, port.running():
-        await port.set_status(f"{BACKUPS}/{NACUUID}", {"phase": "InProgress"})
+        await port.set_status(f"{BACKUPS}/{NACUUID}", {"phase": taken or None})
         await port.quiet()
         await port.nar("r")
         found = await port.until("r", lambda one: phase(one) == "BackingOff")
         assert conditions(found) == ["Accepted=False InvalidRestoreSpec"]
         assert message(found, "Accepted") == NOT_READY
         await port.set_status(f"{BACKUPS}/{NACUUID}", {"phase": "Completed"})
+        await port.created("r")
+
+
+async def test_a_backup_that_is_out_of_reach_is_a_failure_until_it_is_back() -> None:
+    told = {"nacuuid": NACUUID, "status": {"phase": "Completed"}}
+    backup = f"{BACKUPS}/{NACUUID}"
+    async with mooring() as port, port.running():
+        await port.set_status(f"{NABS}/saved", {"phase": "Created", "veleroBackup": told})
+        found = await port.admin.get(backup)
+        await port.admin.delete(backup)
+        await port.quiet()
+        await port.nar("r")
+        lost = await port.until("r", lambda one: phase(one) == "BackingOff")
+        assert conditions(lost) == [
+            "Accepted=False InvalidRestoreSpec",
+            "Failed=True InvalidRestoreSpec",
+        ]
+        assert "is not there any more" in message(lost, "Accepted")
+        meta = {name: found["metadata"][name] for name in ("name", "labels", "annotations")}
+        await port.admin.create(BACKUPS, {**found, "metadata": meta, "status": {}})
+        await port.set_status(backup, {"phase": "Completed"})
         await port.created("r")
 
 

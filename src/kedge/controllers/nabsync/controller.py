@@ -121,7 +121,7 @@ class NabSyncController:
         if spec is None:
             return
         made = msgspec.convert(nab_for(one, spec), Made)
-        facts = {"backup": one.backup, "namespace": one.namespace, "name": one.name}
+        facts = {"backup": one.backup, "nab": f"{one.namespace}/{one.name}"}
         try:
             new = await self.client.create(NABS.into(Made), made)
         except AlreadyExists:

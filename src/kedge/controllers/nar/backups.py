@@ -5,6 +5,7 @@ What a NonAdminBackup says of its Velero Backup is a hint: only one that says th
 
 from dataclasses import dataclass
 
+from kedge.api.velero.backup import is_terminal
 from kedge.client import Client
 from kedge.controllers.nar.heads import BACKUPS, VeleroBackup
 from kedge.kube.errors import NotFound
@@ -53,7 +54,7 @@ class Backups:
     def _judged(self, nab: Nab, found: VeleroBackup | None) -> OwnBackup:
         """Tell whether one can restore from a Velero Backup."""
         if found is None or not self._is_own(found, nab):
-            return OwnBackup(found=True, phase=nab.phase)
+            return OwnBackup(found=True, phase=nab.phase, is_lost=_has_ended(nab))
         place, meta = self._place(found.location), found.metadata
         is_own = place is not None and is_marked(NABSL, place.labels, place.annotations)
         return OwnBackup(True, nab.phase, meta.name, is_own, meta.uid)
@@ -69,3 +70,8 @@ class Backups:
     def _place(self, name: str) -> ObjectMeta | None:
         found = self.locations.get(Key(self.home, name))
         return None if found is None else found.metadata
+
+
+def _has_ended(nab: Nab) -> bool:
+    """Tell whether a NonAdminBackup was told that its Velero Backup has ended."""
+    return is_terminal(str((nab.reference.get("status") or {}).get("phase") or ""))

@@ -29,6 +29,7 @@ from kedge.selfservice.velero import Request, velero_restore
 
 WORKING = frozenset(
     {
+        "New",
         "Queued",
         "ReadyToStart",
         "InProgress",
@@ -38,7 +39,7 @@ WORKING = frozenset(
         "FinalizingPartiallyFailed",
     }
 )
-"""A server has taken up a Backup in one of these phases, and it is not whole yet."""
+"""A Backup in one of these phases is not whole yet, and may get so by itself."""
 FRUITLESS = frozenset({"Failed", "FailedValidation"})
 """Of a Backup that has ended in one of these phases there is no archive to rely on."""
 
@@ -61,7 +62,7 @@ class Facts:
     """Its unique name belongs to a Velero Restore that was not made for it."""
     backup: OwnBackup = field(default_factory=OwnBackup)
     backup_phase: str = ""
-    """That of the Velero Backup."""
+    """That of the Velero Backup; empty: there is none."""
     policy: Policy = NOTHING
     position: int = 0
     counts: Counts = field(default_factory=Counts)
@@ -195,7 +196,7 @@ def _is_final(facts: Facts) -> bool:
     ready = OwnBackup(True, "Created", "a-backup")
     if restore_problem(facts.nar.restore_spec, facts.policy, ready):
         return True
-    if not facts.backup.found or facts.backup_phase in FRUITLESS:
+    if not facts.backup.found or facts.backup.is_lost or facts.backup_phase in FRUITLESS:
         return True
     return facts.backup.phase not in ("", "New", "Created")
 

@@ -140,8 +140,8 @@ class VeleroBackup(msgspec.Struct, frozen=True):
 
     @property
     def phase(self) -> str:
-        """The phase."""
-        return self.status.phase if self.status is not None else ""
+        """The phase; none is as good as New."""
+        return (self.status.phase if self.status is not None else "") or "New"
 
     @property
     def origin(self) -> Origin | None:

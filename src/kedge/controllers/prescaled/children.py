@@ -41,14 +41,6 @@ class Pointing:
     """The last start that was ours."""
 
 
-def children_of(obj: PreScaledCronJob, plan: Plan, image: str, now: datetime) -> list[Object]:
-    """Make the CronJobs of an object that has none yet."""
-    if isinstance(plan, Static):
-        return static_children(obj, plan, image)
-    to = plan.next(now)
-    return [rolling_child(obj, plan, image, Pointing(to, first_served(obj, plan)))] if to else []
-
-
 def static_children(obj: PreScaledCronJob, plan: Static, image: str) -> list[Object]:
     """Make a CronJob for each expression."""
     spec = _spec(obj, plan, image)

@@ -62,6 +62,10 @@ class Static:
         run = self.run_of(start) if start is not None else None
         return Occurrence(start, run) if start is not None and run is not None else None
 
+    def last_start(self, now: datetime) -> datetime | None:
+        """Give the last start by hand that is not after an instant."""
+        return self.by_hand.last(now) if self.by_hand else None
+
     def run_of(self, start: datetime) -> datetime | None:
         """Give the run that a start is for."""
         if self.lead is not None:

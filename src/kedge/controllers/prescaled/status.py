@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from kedge.api.prescaled.kind import PreScaledCronJob
 from kedge.controllers.prescaled.heads import instant_of
-from kedge.controllers.prescaled.plan import Plan, Refused, is_suspended
+from kedge.controllers.prescaled.plan import Plan, Refused, Static, is_suspended
 from kedge.kube.conditions import Condition, condition, find_condition, set_condition
 from kedge.kube.times import format_time
 
@@ -31,7 +31,20 @@ def coming_of(obj: PreScaledCronJob, plan: Plan, now: datetime) -> Coming:
     if is_suspended(obj):
         return Coming()
     following = plan.next(now)
-    return Coming(following.warm_up if following else None, plan.runs.next(now))
+    return Coming(following.warm_up if following else None, _next_run(obj, plan, now))
+
+
+def _next_run(obj: PreScaledCronJob, plan: Plan, now: datetime) -> datetime | None:
+    """Find the first run ahead that takes place: one that nobody started for does not."""
+    created = instant_of(obj.metadata.creation_timestamp)
+    if plan.lead is not None:
+        return plan.runs.next(max(now, created + plan.lead) if created else now)
+    last = plan.last_start(now) if isinstance(plan, Static) else None
+    run = plan.run_of(last) if last and created and last > created else None
+    if run is not None and run > now:
+        return run
+    following = plan.next(now)
+    return following.run if following else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +85,14 @@ def refused_status(obj: PreScaledCronJob, refused: Refused, now: datetime) -> di
 def status_for(obj: PreScaledCronJob, done: Done, now: datetime) -> dict[str, Any]:
     """Give the whole status of an object that is carried out."""
     last = _last_start(obj, done.starts)
+    # Where all CronJobs are others' nothing is started.
+    coming = done.coming if len(done.taken) < len(done.children) else Coming()
     return {
         "conditions": _conditions(obj, _told(obj, done), now),
         "mode": done.plan.mode.value,
         "primerSchedules": [child["spec"]["schedule"] for child in done.children],
-        "nextWarmUpTime": _text(done.coming.warm_up),
-        "nextRunTime": _text(done.coming.run),
+        "nextWarmUpTime": _text(coming.warm_up),
+        "nextRunTime": _text(coming.run),
         "lastWarmUpTime": _text(last),
         "lastRunTime": _text(_last_run(obj, done.plan, last, now)),
     }

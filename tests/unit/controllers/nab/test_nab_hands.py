@@ -101,6 +101,27 @@ async def test_one_object_is_in_one_hand_at_a_time_and_nothing_is_left_over() ->
 
 
 @pytest.mark.asyncio
+async def test_who_wants_several_waits_for_each_and_lets_go_of_all() -> None:
+    hands, other = Hands(cache_with("5"), FakeClock()), Key("ns", "other")
+    gate, has_both = asyncio.Event(), asyncio.Event()
+
+    async def both() -> None:
+        async with hands.on(KEY, other):
+            has_both.set()
+
+    async with asyncio.TaskGroup() as group:
+        async with hands.on(other):
+            waiting = group.create_task(both())
+            group.create_task(gate.wait())
+            await asyncio.wait({waiting}, timeout=0)
+            assert hands.is_busy(KEY)
+            assert not has_both.is_set()
+            gate.set()
+        await has_both.wait()
+    assert hands._turns == {}
+
+
+@pytest.mark.asyncio
 async def test_a_hand_that_lets_go_in_trouble_leaves_the_object_free() -> None:
     hands = Hands(cache_with("5"), FakeClock())
     with pytest.raises(ValueError, match="trouble"):

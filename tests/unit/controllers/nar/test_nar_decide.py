@@ -177,8 +177,8 @@ def test_a_backup_that_is_being_taken_is_not_ready(phase: str) -> None:
     assert "not ready to be restored" in one.accepted()["message"]
 
 
-@pytest.mark.parametrize("phase", ["", "New", "Completed", "PartiallyFailed"])
-def test_a_backup_of_which_no_server_says_otherwise_is_ready(phase: str) -> None:
+@pytest.mark.parametrize("phase", ["Completed", "PartiallyFailed"])
+def test_a_backup_that_has_something_to_restore_is_ready(phase: str) -> None:
     one, _ = run(fresh(), backup_phase=phase, position=1)
     assert one.phase == "Created"
 
@@ -201,6 +201,13 @@ def test_a_backup_that_no_velero_backup_vouches_for_is_not_ready() -> None:
     one, steps = run(fresh(), backup=OwnBackup(True, "Created", ""))
     assert names(steps) == ["write"]
     assert one.phase == "BackingOff"
+
+
+def test_a_backup_that_is_out_of_reach_is_a_failure() -> None:
+    one, steps = run(fresh(), backup=OwnBackup(True, "Created", is_lost=True))
+    assert (one.phase, names(steps)) == ("BackingOff", ["write"])
+    assert "Failed=True InvalidRestoreSpec" in told(one)
+    assert "is not there any more" in one.accepted()["message"]
 
 
 @pytest.mark.parametrize("stop", [1, 2, 3, 4])

@@ -5,9 +5,8 @@ from typing import Any
 
 import pytest
 
-from kedge.controllers.prescaled.children import children_of
 from kedge.kube.kind import Object
-from tests.unit.controllers.prescaled.world import IMAGE, made, planned
+from tests.unit.controllers.prescaled.world import children, made
 
 NOON = datetime(2026, 3, 27, 12, tzinfo=UTC)
 
@@ -17,7 +16,7 @@ def child_of(given: Any, lead: int = 10, schedule: str = "0 8 * * *", **more: An
     pod = {"spec": {"activeDeadlineSeconds": given}}
     work = {"spec": {"activeDeadlineSeconds": given, "template": pod}}
     obj = made(schedule, lead, jobTemplate=work, **more)
-    [child] = children_of(obj, planned(obj), IMAGE, NOON)
+    [child] = children(obj, NOON)
     assert obj.spec.cron_job["spec"]["jobTemplate"] == work, "what was given is not changed"
     return child
 
@@ -53,6 +52,6 @@ def test_marks_of_another_cron_job_are_not_passed_on() -> None:
     obj = made("0 8 * * *")
     marks = ("pscObjectHash", "kedge.dev/served-until", "kedge.dev/runs", "kedge.dev/started")
     obj.spec.cron_job["metadata"] = {"annotations": {**dict.fromkeys(marks, "x"), "mine": "y"}}
-    [child] = children_of(obj, planned(obj), IMAGE, NOON)
+    [child] = children(obj, NOON)
     found = child["metadata"]["annotations"]
     assert (sorted(found), found["pscObjectHash"] != "x") == (["mine", "pscObjectHash"], True)

@@ -6,12 +6,12 @@ from typing import Any
 import msgspec
 import pytest
 
-from kedge.controllers.prescaled.children import children_of, job_name, static_children
+from kedge.controllers.prescaled.children import job_name, static_children
 from kedge.controllers.prescaled.controller import parents_of
 from kedge.controllers.prescaled.plan import Refused, Rolling, Static, occurrences, plan_of
 from kedge.controllers.prescaled.runs import Occurrence
 from kedge.runtime import Key
-from tests.unit.controllers.prescaled.world import made, planned
+from tests.unit.controllers.prescaled.world import children, made, planned
 
 NOON = datetime(2026, 3, 27, 12, tzinfo=UTC)
 IMAGE = "example.com/kedge:1"
@@ -124,7 +124,7 @@ def test_several_expressions_need_names_that_fit() -> None:
 def test_the_hash_follows_from_what_is_made_and_from_nothing_else() -> None:
     def hash_of(image: str = IMAGE, **more: Any) -> str:
         obj = made("0 8 * * *", **more)
-        [child] = children_of(obj, planned(obj), image, NOON)
+        [child] = children(obj, NOON, image)
         text: str = child["metadata"]["annotations"]["pscObjectHash"]
         return text
 
@@ -144,7 +144,7 @@ def test_the_container_is_confined_but_does_not_stand_in_the_way_of_root(user: i
     context = {} if user is None else {"securityContext": {"runAsUser": user}}
     work = {"spec": {"template": {"spec": context}}}
     obj = made("0 8 * * *", jobTemplate=work)
-    [child] = children_of(obj, planned(obj), IMAGE, NOON)
+    [child] = children(obj, NOON)
     pod = child["spec"]["jobTemplate"]["spec"]["template"]["spec"]
     confined = pod["initContainers"][0]["securityContext"]
     assert confined.get("runAsNonRoot", False) is (user != 0)

@@ -5,7 +5,6 @@ from heapq import merge
 
 import pytest
 
-from kedge.controllers.prescaled.children import children_of
 from kedge.controllers.prescaled.plan import Refused, Rolling, Static, plan_of
 from kedge.controllers.prescaled.rolling import State, roll
 from kedge.cron import parse
@@ -17,7 +16,7 @@ from tests.unit.controllers.prescaled.scenarios import (
     Scenario,
 )
 from tests.unit.controllers.prescaled.truth import truth
-from tests.unit.controllers.prescaled.world import World, firings, made, planned, same
+from tests.unit.controllers.prescaled.world import World, children, firings, made, planned, same
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 ALL = SCENARIOS | MORE
@@ -52,7 +51,7 @@ def test_no_start_is_missing_and_none_is_spurious(name: str, most: int) -> None:
     obj = made(scenario.schedule, scenario.lead, **scenario.more)
     plan, end = planned(obj), years(scenario.years(most))
     if isinstance(plan, Static):
-        made_of = children_of(obj, plan, "example.com/kedge:1", START)
+        made_of = children(obj, START)
         found = merge(*(firings(child, START, end) for child in made_of))
         assert same(found, truth(obj, START, end)) == ""
         return

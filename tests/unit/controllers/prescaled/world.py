@@ -20,6 +20,7 @@ from kedge.controllers.prescaled.decide import decide
 from kedge.controllers.prescaled.heads import HASH, Child
 from kedge.controllers.prescaled.plan import Plan, Refused, plan_of
 from kedge.cron import Schedule, parse
+from kedge.kube.kind import Object
 from kedge.kube.times import format_time, parse_time
 
 FAR = datetime.max.replace(tzinfo=UTC)
@@ -57,6 +58,11 @@ def planned(obj: PreScaledCronJob) -> Plan:
     plan = plan_of(obj)
     assert not isinstance(plan, Refused), str(plan)
     return plan
+
+
+def children(obj: PreScaledCronJob, now: datetime, image: str = IMAGE) -> list[Object]:
+    """Make the CronJobs of an object that has none yet."""
+    return list(decide(obj, planned(obj), {}, image, now).children)
 
 
 @lru_cache(maxsize=100_000)
