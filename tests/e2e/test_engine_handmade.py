@@ -100,7 +100,7 @@ def test_archives_of_others_come_back_or_are_refused_by_name(tmp_path: Path) -> 
         assert ends["folders"][0] == ends["versioned"][0] == 0, ends
         assert ends["leaving"][0] == ends["half"][0] == 1
         assert "is Failed: error downloading backup: member '../../evil.json'" in ends["leaving"][1]
-        assert "is PartiallyFailed: 1 errors" in ends["half"][1]
+        assert "is PartiallyFailed: 1 error" in ends["half"][1]
         assert (
             "e.json' of the archive is refused"
             in kedge(tmp_path, "restore", "describe", "half").stdout

@@ -127,8 +127,13 @@ def test_a_cluster_without_our_kinds_is_a_clear_error(tmp_path: Path) -> None:
         (("--disable-controllers", "gcc"), "valid are backup, backup-deletion"),
         (("--plugin-dir", "/plugins"), "--plugin-dir has no meaning here"),
         (("--client-burst", "0"), "--client-burst must be positive"),
-        (("--metrics-address", "nowhere"), "is no address"),
-        (("--leader-elect-renew-seconds", "20"), "renew_seconds"),
+        (("--client-qps", "-1"), "--client-qps must not be negative"),
+        (("--metrics-address", "nowhere"), "--metrics-address: 'nowhere' is no address"),
+        (
+            ("--leader-elect-renew-seconds", "20"),
+            "--leader-elect-lease-seconds (15) must be greater than"
+            " --leader-elect-renew-seconds (20.0)",
+        ),
     ],
 )
 def test_wrong_usage_is_named(flags: tuple[str, ...], words: str) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
+from typing import Any
 
 import msgspec
 
@@ -18,11 +19,17 @@ from kedge.apiserver.table import Tables
 from kedge.kube.errors import ApiError, NotAcceptable, UnknownError
 from kedge.store import Record
 
-if TYPE_CHECKING:
-    from kedge.apiserver.verbs.list import Found
-
 _encode = msgspec.json.Encoder().encode
-META = "meta.k8s.io/v1"
+
+
+@dataclass(slots=True)
+class Found:
+    """One page of a list."""
+
+    records: list[Record] = field(default_factory=list)
+    revision: int = 0
+    token: str = ""
+    remaining: int | None = None
 
 
 class Forms:
@@ -247,11 +254,11 @@ def zero_fields(resource: Resource) -> Object:
 
 def _zero(schema: Any) -> Object:
     zero: Object = {}
-    for name, field in schema.fields.items():
-        if name in {"kind", "apiVersion", "metadata"} or field.pointer:
+    for name, part in schema.fields.items():
+        if name in {"kind", "apiVersion", "metadata"} or part.pointer:
             continue
-        if field.type == "object" and not field.is_map and field.name and not field.omit_zero:
-            zero[name] = _zero(field)
+        if part.type == "object" and not part.is_map and part.name and not part.omit_zero:
+            zero[name] = _zero(part)
     return zero
 
 

@@ -2,11 +2,15 @@
 
 import logging
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from kedge.cli.listening import listening_options, names_for, start_refusal
 from kedge.cli.loop import run_loop, stop_signal
+
+if TYPE_CHECKING:
+    from kedge.apiserver.settings import ServerSettings
 
 
 @click.command()
@@ -51,14 +55,12 @@ def apiserver(
     run_loop(_serve(settings))
 
 
-async def _serve(settings: "object") -> None:
+async def _serve(settings: "ServerSettings") -> None:
     from kedge.apiserver.app import ApiServer
     from kedge.apiserver.auth.certificates import CertificateError
     from kedge.apiserver.auth.tokens import TokenFileError
-    from kedge.apiserver.settings import ServerSettings
     from kedge.store import StoreError
 
-    assert isinstance(settings, ServerSettings)
     stop = stop_signal()
     try:
         async with ApiServer(settings) as server:
@@ -68,4 +70,4 @@ async def _serve(settings: "object") -> None:
     except (StoreError, TokenFileError, CertificateError) as error:
         raise click.ClickException(str(error)) from error
     except OSError as error:
-        raise start_refusal(error, settings.host, settings.port) from error
+        raise start_refusal(error, settings) from error

@@ -46,6 +46,10 @@ def _remember_colour(ctx: click.Context, param: click.Parameter, value: bool | N
 def _named(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
     if value == "":
         raise click.BadParameter("it is empty; leave it out, or name a namespace")
+    if value is not None:
+        from kedge.cli.program import PLACE
+
+        ctx.meta[PLACE] = value
     _remember(ctx, param, value)
 
 

@@ -161,10 +161,11 @@ class Files:
         import msgspec
 
         read = bytearray()
-        async for piece in self.text(target, name):
-            read += piece
-            if len(read) > LARGEST:
-                raise FileUnreadable(f"it has more than {LARGEST} bytes")
+        async with aclosing(self.text(target, name)) as pieces:
+            async for piece in pieces:
+                read += piece
+                if len(read) > LARGEST:
+                    raise FileUnreadable(f"it has more than {LARGEST} bytes")
         try:
             return msgspec.json.decode(bytes(read))
         except (ValueError, RecursionError) as exc:

@@ -26,8 +26,9 @@ class Failure(click.ClickException):
     head = FAILED
 
     def __init__(self, *problems: str) -> None:
-        super().__init__("; ".join(problems))
-        self.problems = problems
+        # Where it is written, nobody knows any more what was typed.
+        self.problems = tuple(map(as_called, problems))
+        super().__init__("; ".join(self.problems))
 
 
 class Bare(Failure):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from kedge.api.nonadmin.group import GROUP as SELF_SERVICE
+from kedge.api.velero.group import GROUP as VELERO
 from kedge.client.errors import (
     BadAnswer,
     ClientError,
@@ -12,6 +14,7 @@ from kedge.client.errors import (
     Unreachable,
 )
 from kedge.kube.errors import (
+    ApiError,
     Forbidden,
     InternalError,
     NotFound,
@@ -21,19 +24,22 @@ from kedge.kube.errors import (
     Unauthorized,
 )
 
-if TYPE_CHECKING:
-    from kedge.kube.errors import ApiError
-
 REACH: Final = "see that the cluster runs, and that --kubeconfig and --kubecontext name it"
 AGAIN: Final = "try again in a moment; `kedge doctor` tells more"
 LOGIN: Final = (
     "log in again, as the token or certificate in the kubeconfig may have expired, or name another"
     " user with --kubecontext"
 )
-LEAVE: Final = (
-    "ask an administrator for this right, or name another user with --kubecontext; `kedge nab`"
-    " backs up a namespace of your own"
+ASK: Final = "ask an administrator for this right, or name another user with --kubecontext"
+OWN: Final = "`kedge nab` backs up a namespace of your own"
+EDITORS: Final = (
+    "those who may edit a namespace have this right in it: ask its administrator for the role"
+    " edit, or name another user with --kubecontext"
 )
+PLACE: Final = "name one that is there with -n"
+SECURE: Final = "write https:// in front of the server in the kubeconfig"
+PLAIN: Final = "HTTP request to an HTTPS server"
+"""What servers written in Go say to somebody who does not encrypt."""
 ABSENT: Final = "see with `kedge doctor` whether Kedge is installed there"
 ANOTHER: Final = "see that the server in the kubeconfig is that of a Kubernetes cluster"
 CERTIFICATES: Final = {
@@ -65,15 +71,27 @@ def hint(error: ApiError | ClientError) -> str:
         ((TooManyRequests, ServiceUnavailable, Timeout, InternalError), AGAIN),
         ((BadAnswer,), ANOTHER),
         ((Unauthorized,), LOGIN),
-        ((Forbidden,), LEAVE),
     ):
         if isinstance(error, kinds):
             return text
-    if isinstance(error, NotFound):
-        return "" if (error.details or {}).get("name") else ABSENT
+    if isinstance(error, ApiError):
+        return _of_answer(error)
     text = str(error)
     is_file = text.startswith("kubeconfig ") and text.endswith("does not exist")
     return MISSING_FILE if is_file or "used without a kubeconfig: no kubeconfig" in text else ""
+
+
+def _of_answer(error: ApiError) -> str:
+    about = error.details or {}
+    if isinstance(error, Forbidden):
+        if about.get("group") == SELF_SERVICE:
+            return EDITORS
+        return f"{ASK}; {OWN}" if about.get("group") == VELERO else ASK
+    if isinstance(error, NotFound):
+        if about.get("kind") == "namespaces":
+            return PLACE
+        return "" if about.get("name") else ABSENT
+    return SECURE if PLAIN in error.message else ""
 
 
 def explained(error: ApiError | ClientError) -> str:

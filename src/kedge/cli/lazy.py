@@ -46,6 +46,29 @@ class LazyGroup(click.Group):
         assert isinstance(command, click.Command)
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command that is named; click knows no names that could be meant instead."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            near = self._near(args[0])
+            if not near:
+                raise
+            meant = " or ".join(map(repr, near))
+            raise click.UsageError(
+                f"No such command {args[0]!r}. Did you mean {meant}?", ctx
+            ) from error
+
+    def _near(self, name: str) -> list[str]:
+        from difflib import get_close_matches
+
+        if name in self.entries:
+            return []
+        near = get_close_matches(name, [*self.entries, *self.aliases])
+        return list(dict.fromkeys(self.aliases.get(one, one) for one in near))
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the command list of the help from the table alone."""
         with formatter.section("Commands"):

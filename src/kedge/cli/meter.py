@@ -25,6 +25,9 @@ WIDEST: Final = 40
 FULL, EMPTY = "█", "░"
 PLAIN_FULL, PLAIN_EMPTY = "#", "-"
 ERASE: Final = "\r\x1b[K"
+QUIET_SECONDS: Final = 10.0
+"""A server that runs has looked at an object sooner than that."""
+UNSEEN: Final = "nobody has looked at it yet: `kedge doctor` tells whether the server runs"
 
 
 class Meter(Protocol):
@@ -45,6 +48,10 @@ class Dots:
 
     def show(self, obj: Object) -> None:
         """Take no notice: a dot is a dot."""
+
+    def make_room(self) -> None:
+        """End the line."""
+        write("\n")
 
     async def run(self) -> None:
         """Write dots until it is cancelled; then end the line."""
@@ -72,6 +79,10 @@ class Bar:
         self._object = obj
         self._draw()
 
+    def make_room(self) -> None:
+        """Take the bar away until it is drawn again."""
+        self._put(ERASE)
+
     async def run(self) -> None:
         """Draw each second until it is cancelled; then leave the line as it was."""
         try:
@@ -79,7 +90,7 @@ class Bar:
                 self._draw()
                 await self._clock.sleep(SECOND)
         finally:
-            self._put(ERASE)
+            self.make_room()
 
     def _draw(self) -> None:
         columns = shutil.get_terminal_size().columns
@@ -92,6 +103,36 @@ class Bar:
     def _put(self, text: str) -> None:
         self._stream.write(text)
         self._stream.flush()
+
+
+class Wonder:
+    """A meter that says so, once, if nobody has looked at an object for a while."""
+
+    def __init__(self, clock: Clock, inner: Bar | Dots) -> None:
+        """Show what another meter shows."""
+        self._clock = clock
+        self._inner = inner
+        self._is_seen = False
+
+    def show(self, obj: Object) -> None:
+        """Take an object as it is now; whoever looks at it first gives it a phase."""
+        self._is_seen = self._is_seen or bool(part(obj, "status", "phase"))
+        self._inner.show(obj)
+
+    async def run(self) -> None:
+        """Go on until it is cancelled."""
+        from kedge.aio.background import background
+
+        async with background(self._wonder()):
+            await self._inner.run()
+
+    async def _wonder(self) -> None:
+        from kedge.cli.errors import complain
+
+        await self._clock.sleep(QUIET_SECONDS)
+        if not self._is_seen:
+            self._inner.make_room()
+            complain(UNSEEN)
 
 
 def bar_text(obj: Object, done_field: str, seconds: float, columns: int) -> str:
@@ -116,7 +157,7 @@ def bar_text(obj: Object, done_field: str, seconds: float, columns: int) -> str:
     return f"{phase} {FULL * filled}{EMPTY * (room - filled)} {numbers}"
 
 
-def meter(clock: Clock, done: str) -> Meter:
+def meter(clock: Clock, done: str) -> Bar | Dots:
     """Choose what to show by what stderr is."""
     return Bar(clock, done) if _has_bar() else Dots(clock)
 

@@ -12,6 +12,7 @@ from kedge.cli.errors import Failure
 from kedge.cli.objects import part
 from kedge.cli.selection import bare, is_object, missing
 from kedge.cli.stream import print_bytes
+from kedge.cli.waiting import REFUSED
 from kedge.kube.errors import NotFound
 
 if TYPE_CHECKING:
@@ -51,7 +52,14 @@ async def print_log(client: Client, logged: Logged, name: str, how: Fetching) ->
         raise (logged.absent(name) if is_object(exc) else Failure(missing(kind, exc))) from exc
     except ValueError as exc:
         raise Failure(str(exc)) from exc
-    if part(obj, "status", "phase") not in LOGGED:
+    phase = part(obj, "status", "phase")
+    if phase == REFUSED:
+        noun = kind.name.lower()
+        raise Failure(
+            f'{noun} "{name}" is {REFUSED}: it never ran, and has no log; `kedge {noun} describe'
+            f" {name}` says why"
+        )
+    if phase not in LOGGED:
         raise logged.early(name)
     files = await logged.files(client, obj, how)
     await print_file(files, logged.target, name, f'{kind.name.lower()} "{name}"')

@@ -29,13 +29,14 @@ async def create_one(
     client: Client, kind: Kind[Object], obj: Object, place: str | None = None
 ) -> Object:
     """Create an object; raises Failure where the namespace or the kind is not there."""
+    from kedge.cli.hints import explained
     from kedge.kube.errors import NotFound
 
     try:
         return await client.create(kind, obj, place or namespace())
     except NotFound as exc:
         # A namespace that is not there is an object, and told as such.
-        raise Failure(exc.message if is_object(exc) else missing(kind, exc)) from exc
+        raise Failure(explained(exc) if is_object(exc) else missing(kind, exc)) from exc
     except ValueError as exc:
         raise Failure(str(exc)) from exc
 

@@ -1,6 +1,7 @@
 """`kedge server`: all controllers, on the cluster of the kubeconfig or of the pod."""
 
 import os
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ from kedge.cli.refusing import RefusingCommand
 if TYPE_CHECKING:
     from kedge.cli.operator.settings import OperatorSettings
     from kedge.client.where import Access
+    from kedge.runtime.leadersettings import LeaderSettings
 
 
 @click.command(cls=RefusingCommand, refused=REFUSED)
@@ -91,7 +93,7 @@ if TYPE_CHECKING:
     "--client-page-size",
     default=500,
     show_default=True,
-    help="Objects in one page of a list; 0: all in one.",
+    help="Objects in one page of a list, thrice as many in long ones of backups; 0: all in one.",
 )
 @flag("--max-concurrent-k8s-connections", default=30, show_default=True, help="Open connections.")
 @flag(
@@ -140,7 +142,6 @@ def settings_of(flags: dict[str, Any]) -> "OperatorSettings":
     """Put the flags together; raises ValueError that names the flag."""
     from kedge.cli.operator.settings import (
         IMAGE,
-        LEASE,
         RESTORE_ONLY,
         OperatorSettings,
         disabled_of,
@@ -148,7 +149,6 @@ def settings_of(flags: dict[str, Any]) -> "OperatorSettings":
     from kedge.client.settings import ClientSettings
     from kedge.controllers.prescaled.controller import PrescaledSettings
     from kedge.controllers.schedule.controller import ScheduleSettings
-    from kedge.runtime.leadersettings import LeaderSettings, unique_identity
     from kedge.runtime.manager import ManagerSettings
     from kedge.runtime.serving import ServingSettings
     from kedge.runtime.watcher import WatchSettings
@@ -157,17 +157,10 @@ def settings_of(flags: dict[str, Any]) -> "OperatorSettings":
     disabled = disabled_of(flags["disable_controllers"])
     if flags["restore_only"]:
         disabled |= RESTORE_ONLY
-    leader = None
-    if flags["leader_elect"]:
-        leader = LeaderSettings(
-            LEASE,
-            flags["namespace"],
-            unique_identity(),
-            flags["leader_elect_lease_seconds"],
-            flags["leader_elect_renew_seconds"],
-            flags["leader_elect_retry_seconds"],
-        )
-    host, port = address(flags["metrics_address"])
+    try:
+        serving = ServingSettings(*address(flags["metrics_address"]))
+    except ValueError as exc:
+        raise ValueError(f"--metrics-address: {exc}") from exc
     return OperatorSettings(
         namespace=flags["namespace"],
         disabled=disabled,
@@ -177,8 +170,8 @@ def settings_of(flags: dict[str, Any]) -> "OperatorSettings":
             page=flags["client_page_size"],
             connections=flags["max_concurrent_k8s_connections"],
         ),
-        leader=leader,
-        serving=ServingSettings(host, port),
+        leader=_leader(flags) if flags["leader_elect"] else None,
+        serving=serving,
         manager=ManagerSettings(watch=WatchSettings(page=flags["client_page_size"])),
         schedules=ScheduleSettings(skip_immediately=flags["schedule_skip_immediately"]),
         engine=engine_settings_of(flags),
@@ -186,9 +179,21 @@ def settings_of(flags: dict[str, Any]) -> "OperatorSettings":
     )
 
 
+def _leader(flags: dict[str, Any]) -> "LeaderSettings":
+    from kedge.cli.operator.settings import LEASE
+    from kedge.runtime.leadersettings import LeaderSettings, unique_identity
+
+    seconds = (flags[f"leader_elect_{name}_seconds"] for name in ("lease", "renew", "retry"))
+    try:
+        return LeaderSettings(LEASE, flags["namespace"], unique_identity(), *seconds)
+    except ValueError as exc:
+        named = re.sub(r"\b([a-z]+)_seconds", r"--leader-elect-\1-seconds", str(exc))
+        raise ValueError(named) from exc
+
+
 def _check_numbers(flags: dict[str, Any]) -> None:
     if flags["client_qps"] < 0:
-        raise ValueError("--client-qps must be positive")
+        raise ValueError("--client-qps must not be negative")
     if flags["client_burst"] <= 0:
         raise ValueError("--client-burst must be positive")
     if flags["client_page_size"] < 0:

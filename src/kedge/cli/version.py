@@ -31,6 +31,10 @@ class Silence(Failure):
     """Nobody has answered."""
 
 
+class Homeless(Failure):
+    """There is no namespace in which somebody could answer."""
+
+
 @click.command("version", cls=FlagCommand)
 @switch("--client-only", help="Do not ask the server.")
 @duration_option(
@@ -85,25 +89,13 @@ def _commit() -> str:
         return "unknown"
 
 
-async def answered(client: Client) -> tuple[bool, str]:
-    """Ask the server whether it runs: whether it could be asked, and the version that it said."""
-    from kedge.kube.errors import Forbidden
-
-    try:
-        found = await ask(client, ALIVE_SECONDS)
-    except Silence:
-        return True, ""
-    except (Failure, Forbidden):
-        return False, ""
-    return True, str(found.get("serverVersion") or "")
-
-
 async def ask(client: Client, seconds: float) -> Mapping[str, Any]:
-    """Ask the server who it is; raises Failure."""
+    """Ask the server who it is; raises Silence, Homeless, or another Failure."""
     import asyncio
 
     from kedge.api.velero.server_status import SERVER_STATUS_REQUEST
     from kedge.cli.following import until
+    from kedge.cli.hints import explained
     from kedge.cli.selection import is_object, missing
     from kedge.kube.errors import NotFound
 
@@ -118,7 +110,9 @@ async def ask(client: Client, seconds: float) -> Mapping[str, Any]:
         await _take_back(client, name)
         raise Silence(f"no server answered within {seconds:g} s") from None
     except NotFound as exc:
-        raise Failure(exc.message if is_object(exc) else missing(kind, exc)) from exc
+        if is_object(exc):  # nothing was named but the namespace
+            raise Homeless(explained(exc)) from exc
+        raise Failure(missing(kind, exc)) from exc
 
 
 def _answer(request: Object | None, name: str) -> Mapping[str, Any] | None:

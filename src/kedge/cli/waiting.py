@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from kedge.cli.errors import Failure
 from kedge.cli.flags import switch
-from kedge.cli.meter import beside, meter
+from kedge.cli.meter import Wonder, beside, meter
 from kedge.cli.objects import part
 from kedge.cli.output import say, write
 
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from kedge.kube.kind import Kind, Object
 
 FINE: Final = "Completed"
+REFUSED: Final = "FailedValidation"
+"""The phase of what never ran, and so has no log."""
 
 wait_option = switch("-w", "--wait", help="Wait for the end; exit with 1 unless it is Completed.")
 
@@ -38,7 +40,7 @@ async def wait_for(client: Client, work: Work, made: Object) -> Object:
     from kedge.cli.following import until
 
     announce(work.noun)
-    display = meter(client.clock, work.done)
+    display = Wonder(client.clock, meter(client.clock, work.done))
 
     def look(one: Object | None) -> Object | None:
         if one is None:
@@ -62,10 +64,11 @@ def tell(work: Work, obj: Object) -> None:
     """Say how it ended; raises Failure unless it is Completed."""
     name = obj["metadata"]["name"]
     phase = str(part(obj, "status", "phase"))
+    describe, logs = (f"`kedge {work.noun} {verb} {name}`" for verb in ("describe", "logs"))
+    where = f"command {describe}" if phase == REFUSED else f"commands {describe} and {logs}"
     say(
         f"{work.noun.capitalize()} completed with status: {phase}. You may check for more "
-        f"information using the commands `kedge {work.noun} describe {name}` and "
-        f"`kedge {work.noun} logs {name}`.\n"
+        f"information using the {where}.\n"
     )
     if phase == FINE:
         _mention(work, obj, name)
@@ -90,6 +93,10 @@ def why(obj: Object) -> list[str]:
     if status.get("failureReason"):
         found.append(str(status["failureReason"]))
     if not found:
-        counts = [f"{status[name]} {name}" for name in ("errors", "warnings") if status.get(name)]
+        counts = [
+            f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+            for noun in ("error", "warning")
+            if (count := status.get(f"{noun}s"))
+        ]
         found.append(", ".join(counts) or "its status does not say why")
     return found

@@ -19,7 +19,6 @@ from kedge.kube.errors import (
     MethodNotAllowed,
     NotAcceptable,
     NotFound,
-    ServerTimeout,
     ServiceUnavailable,
     Timeout,
     TooLarge,
@@ -73,15 +72,6 @@ def timeout(why: str, retry_after: int = 0) -> Timeout:
     return Timeout(f"Timeout: {why}", _retry(retry_after))
 
 
-def server_timeout(group: str, plural: str, operation: str, retry_after: int = 0) -> ServerTimeout:
-    """Say that the operation could not be done now; a retry may help."""
-    return ServerTimeout(
-        f"The {operation} operation against {qualified(group, plural)} could not be completed "
-        "at this time, please try again.",
-        {**named(group, plural, operation), **_retry(retry_after)},
-    )
-
-
 def too_many_requests(message: str, retry_after: int = 1) -> TooManyRequests:
     """Ask the client to wait and try again."""
     return TooManyRequests(message, _retry(retry_after))
@@ -89,11 +79,6 @@ def too_many_requests(message: str, retry_after: int = 1) -> TooManyRequests:
 
 def _retry(seconds: int) -> Details:
     return {"retryAfterSeconds": seconds} if seconds else {}
-
-
-def unauthorized(why: str = "") -> Unauthorized:
-    """Say that nobody knows who asks."""
-    return Unauthorized(why or "not authorized")
 
 
 def body_too_large(why: str) -> TooLarge:

@@ -26,9 +26,14 @@ def admit(place: Session, folder: Path, namespace: str) -> Path:
     }
     bindings = f"{paths}/namespaces/{namespace}/rolebindings"
     place.call(place.kube.client.create(bindings, binding))
+    return acting_as("tessa", place, folder, namespace)
+
+
+def acting_as(user: str, place: Session, folder: Path, namespace: str) -> Path:
+    """Give the kubeconfig of a person, who looks at a namespace."""
     config = yaml.safe_load(place.kube.kubeconfig.read_text("utf-8"))
-    config["users"][0]["user"]["as"] = "tessa"
+    config["users"][0]["user"]["as"] = user
     config["contexts"][0]["context"]["namespace"] = namespace
-    found = folder / "tessa"
+    found = folder / user
     found.write_text(yaml.safe_dump(config), "utf-8")
     return found

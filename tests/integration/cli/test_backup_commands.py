@@ -64,7 +64,11 @@ class TestCreate:
 
     def test_a_namespace_that_is_not_there_is_told(self, shop: Session) -> None:
         result = shop.kedge("-n", "nowhere", "backup", "create", "a")
-        assert said(result) == (1, "", 'An error occurred: namespaces "nowhere" not found\n')
+        assert said(result) == (
+            1,
+            "",
+            'An error occurred: namespaces "nowhere" not found; name one that is there with -n\n',
+        )
 
 
 class TestWait:
@@ -84,7 +88,7 @@ class TestWait:
         ("status", "reasons"),
         [
             ({"phase": "Failed", "failureReason": "no room"}, ["no room"]),
-            ({"phase": "PartiallyFailed", "errors": 2, "warnings": 1}, ["2 errors, 1 warnings"]),
+            ({"phase": "PartiallyFailed", "errors": 2, "warnings": 1}, ["2 errors, 1 warning"]),
             ({"phase": "FailedValidation", "validationErrors": ["x", "y"]}, ["x", "y"]),
             ({"phase": "Failed"}, ["its status does not say why"]),
         ],
@@ -167,7 +171,16 @@ class TestLogs:
         assert "authorization" not in headers
         assert "cookie" not in headers
 
-    @pytest.mark.parametrize("phase", ["", "New", "Queued", "InProgress", "FailedValidation"])
+    def test_one_that_was_refused_never_has_any(self, shop: Session) -> None:
+        shop.put(BACKUP, "a", status={"phase": "FailedValidation"})
+        assert said(shop.kedge("backup", "logs", "a")) == (
+            1,
+            "",
+            'An error occurred: backup "a" is FailedValidation: it never ran, and has no log;'
+            " `kedge backup describe a` says why\n",
+        )
+
+    @pytest.mark.parametrize("phase", ["", "New", "Queued", "InProgress"])
     def test_it_is_for_those_that_are_over(self, shop: Session, phase: str) -> None:
         shop.put(BACKUP, "a", status={"phase": phase} if phase else {})
         assert said(shop.kedge("backup", "logs", "a")) == (

@@ -14,6 +14,7 @@ import pytest
 
 from kedge.api.crd import crds
 from kedge.api.velero.backup import BACKUP
+from kedge.api.velero.restore import RESTORE
 from tests.integration.cli.hand import ANY, DONE, Hand, packed
 from tests.integration.cli.session import Session, session
 from tests.integration.cli.test_schedule_process import KEDGE, environment
@@ -96,6 +97,27 @@ def test_one_that_disappears_while_it_is_waited_for_is_a_failure(shop: Session, 
         read_until(terminal, told)
         process.communicate(timeout=PATIENCE_SECONDS)
         assert process.returncode == 1
+
+
+@pytest.mark.parametrize("kind", ["backup", "restore"])
+def test_a_log_that_can_not_be_written_is_told_in_one_line(
+    shop: Session, hand: Hand, kind: str
+) -> None:
+    """A file that is cut off in the middle has connections and generators behind it."""
+    shop.put(BACKUP, "a", status=DONE)
+    shop.put(RESTORE, "a", spec={"backupName": "a"}, status=DONE)
+    hand.files["BackupLog", "a"] = hand.files["RestoreLog", "a"] = packed("line\n" * 200_000)
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [*KEDGE, kind, "logs", "a"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=environment(shop),
+            timeout=PATIENCE_SECONDS,
+            check=False,
+        )
+    assert (done.returncode, done.stderr) == (1, "kedge: No space left on device\n")
 
 
 @pytest.mark.parametrize("args", [("backup", "get"), ("version", "--client-only")])

@@ -16,7 +16,7 @@ from kedge.cli.install.manifests import manifests
 from kedge.cli.install.settings import InstallSettings
 from tests.integration.cli.hand import Hand
 from tests.integration.cli.session import Session, session
-from tests.integration.cli.tenant import admit
+from tests.integration.cli.tenant import acting_as, admit
 
 BUCKET = {"spec": {"provider": "aws", "objectStorage": {"bucket": "b"}}}
 GOOD = {"phase": "Available", "lastValidationTime": "2026-03-27T11:59:30Z"}
@@ -164,6 +164,35 @@ def test_kinds_of_another_version_and_missing_ones_are_told_apart() -> None:
         ("warn", stock["metadata"]["name"]),
         ("warn", other["metadata"]["name"]),
     ]
+
+
+def test_a_namespace_that_is_not_there_is_named(ward: Session) -> None:
+    found = findings(ward, 1, KEDGE_NAMESPACE="nowhere")
+    assert [(one["level"], one["text"], one["do"]) for one in found["server"]] == [
+        (
+            "fail",
+            'the server does not run: there is no namespace "nowhere"; Velero\'s objects are in'
+            " another namespace",
+            "kedge status -n velero",
+        )
+    ]
+    assert "storage" not in found
+
+
+def test_a_tenant_without_any_right_is_told_whom_to_ask(ward: Session, tmp_path: Path) -> None:
+    kubeconfig = acting_as("olaf", ward, tmp_path, "shop")
+    (one,) = findings(ward, 0, KUBECONFIG=str(kubeconfig))["your rights"]
+    assert one["do"] == (
+        "ask an administrator for the role edit in your own namespace shop, or for rights on"
+        " velero.io in namespace velero"
+    )
+
+
+def test_a_cluster_without_our_kinds_is_told_of_that_alone() -> None:
+    with session(kinds=[]) as bare:
+        found = findings(bare, 1)
+    assert levels(found)["kinds"] == "fail"
+    assert "server" not in found
 
 
 def test_a_silent_server_fails(ward: Session) -> None:

@@ -150,7 +150,7 @@ def test_a_location_is_made_listed_described_and_deleted(place: Session) -> None
     assert outcome(done) == (
         0,
         'NonAdminBackupStorageLocation "mine" created successfully.\n'
-        "Run `kedge nabsl describe mine` to see what happens next.\n",
+        "Run `kedge nabsl describe mine -n shop` to see what happens next.\n",
         "",
     )
     table = place.kedge("nabsl", "get", *SHOP).stdout.splitlines()

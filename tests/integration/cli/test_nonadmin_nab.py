@@ -73,7 +73,7 @@ def test_a_backup_is_made_listed_described_and_deleted_with_its_data(place: Sess
     assert outcome(done) == (
         0,
         'NonAdminBackup "nightly" created successfully.\n'
-        "Run `kedge nab describe nightly` to see what happens next.\n",
+        "Run `kedge nab describe nightly -n shop` to see what happens next.\n",
         "",
     )
     table = place.kedge("nab", "get", *SHOP).stdout.splitlines()
@@ -127,7 +127,7 @@ def test_a_request_that_is_refused_ends_the_waiting_with_the_rule(place: Session
         "restricted spec.backupSpec.ttl field value to 36h0m0s"
     )
     told = place.kedge("nab", "describe", "long", *SHOP).stdout
-    assert "`kedge nab policy` prints the rules" in told
+    assert "`kedge nab policy -n shop` prints the rules" in told
     rules = place.kedge("nab", "policy", *SHOP).stdout
     assert "backupSpec.ttl" in rules
     assert "36h" in rules
@@ -177,7 +177,7 @@ def test_a_deletion_that_fails_is_told_and_can_be_forced(place: Session) -> None
         assert done.stderr.endswith("and it is tried again: the bucket is locked\n")
         told = place.kedge("nab", "describe", "nightly", *SHOP).stdout
         assert "Deletion Failed:  the bucket is locked" in told
-        assert "`kedge nab delete nightly --force` gives the backup up" in told
+        assert "`kedge nab delete nightly --force -n shop` gives the backup up" in told
     finally:
         place.is_served = True
     done = place.kedge("nab", "delete", "nightly", "--force", "--confirm", "--wait", *SHOP)
@@ -210,7 +210,11 @@ def test_what_is_asked_for_twice_or_in_vain_is_told(place: Session) -> None:
         done = place.kedge("nab", verb, "none", *flags, *SHOP)
         assert (done.exit_code, done.stderr) == (1, f"An error occurred: {missing}")
     nowhere = place.kedge("nab", "create", "a", "-n", "nowhere")
-    assert outcome(nowhere) == (1, "", 'An error occurred: namespaces "nowhere" not found\n')
+    assert outcome(nowhere) == (
+        1,
+        "",
+        'An error occurred: namespaces "nowhere" not found; name one that is there with -n\n',
+    )
     done = place.kedge("nab", "create", "a", "--storage-location", "none", *SHOP)
     assert done.exit_code == 1
     assert 'nonadminbackupstoragelocations.oadp.openshift.io "none" not found' in done.stderr

@@ -182,7 +182,11 @@ def test_one_that_is_there_already_and_a_namespace_that_is_not_are_told(place: S
         'An error occurred: prescaledcronjobs.psc.cronprimer.local "report" already exists\n'
     )
     nowhere = place.kedge(*CREATE, "--lead", "10m", "-n", "nowhere")
-    assert outcome(nowhere) == (1, "", 'An error occurred: namespaces "nowhere" not found\n')
+    assert outcome(nowhere) == (
+        1,
+        "",
+        'An error occurred: namespaces "nowhere" not found; name one that is there with -n\n',
+    )
 
 
 def test_a_server_without_the_kind_says_so() -> None:

@@ -83,7 +83,11 @@ class TestCreate:
 
     def test_a_namespace_that_is_not_there_is_told(self, place: Session) -> None:
         result = place.kedge("-n", "nowhere", "schedule", "create", "a", "--schedule", "@daily")
-        assert said(result) == (1, "", 'An error occurred: namespaces "nowhere" not found\n')
+        assert said(result) == (
+            1,
+            "",
+            'An error occurred: namespaces "nowhere" not found; name one that is there with -n\n',
+        )
 
     def test_what_is_printed_is_not_sent(self, place: Session) -> None:
         result = place.kedge("schedule", "create", "a", "--schedule", "@daily", "-o", "json")

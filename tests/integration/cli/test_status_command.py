@@ -103,6 +103,18 @@ def test_another_namespace_is_pointed_to(harbour: Session) -> None:
     assert "do: kedge status -n velero\n" in result.stdout
 
 
+def test_a_namespace_that_is_not_there_is_named(harbour: Session) -> None:
+    result = harbour.kedge("status", "-n", "nowhere")
+    assert result.exit_code == 1
+    assert (
+        "WRONG\n"
+        '  deployment kedge: the server does not run: there is no namespace "nowhere"; Velero\'s'
+        " objects are in another namespace\n"
+        "    do: kedge status -n velero\n"
+    ) in result.stdout
+    assert "there is no storage location" not in result.stdout
+
+
 def test_nothing_installed_says_how_to_install() -> None:
     with session(kinds=[]) as bare:
         result = bare.kedge("status")
@@ -112,6 +124,26 @@ def test_nothing_installed_says_how_to_install() -> None:
         "install it with `kedge install`, or name another cluster with --kubeconfig or "
         "--kubecontext\n"
     )
+
+
+def test_a_lease_that_another_server_left_does_not_hide_one_that_answers(
+    harbour: Session,
+) -> None:
+    leases = "/apis/coordination.k8s.io/v1/namespaces/velero/leases"
+    left = {"metadata": {"name": "kedge"}, "spec": {"holderIdentity": ""}}
+    hand = harbour.hand
+    assert hand is not None
+    harbour.call(harbour.kube.client.create(leases, left))
+    try:
+        shown = harbour.kedge("status").stdout
+        assert shown.startswith("Server runs: it answers: 0.1.0; nothing is wrong\n")
+        assert "ok    server: it answers: 0.1.0\n" in harbour.kedge("doctor").stdout
+        hand.is_silent = True
+        shown = harbour.kedge("status").stdout
+        assert shown.startswith("Server does not run: it has ended, and released its Lease; ")
+    finally:
+        hand.is_silent = False
+        harbour.call(harbour.kube.client.delete(f"{leases}/kedge"))
 
 
 def test_a_server_that_leaves_no_trace_is_asked(harbour: Session) -> None:

@@ -54,6 +54,20 @@ def test_a_group_alone_prints_its_help(kedge: Run) -> None:
     ("args", "line"),
     [
         (["nope"], "no such command 'nope' (see 'kedge --help')"),
+        (["backu"], "no such command 'backu'. Did you mean 'backup'? (see 'kedge --help')"),
+        (
+            ["nonadminbackup", "descri"],
+            "no such command 'descri'. Did you mean 'describe'?"
+            " (see 'kedge nonadminbackup --help')",
+        ),
+        (
+            ["schedu"],
+            "no such command 'schedu'. Did you mean 'schedule'? (see 'kedge --help')",
+        ),
+        (
+            ["na"],
+            "no such command 'na'. Did you mean 'nar' or 'nab'? (see 'kedge --help')",
+        ),
         (["--nope"], "no such option '--nope' (see 'kedge --help')"),
         (["cron", "next"], "missing argument 'EXPR' (see 'kedge cron next --help')"),
         (

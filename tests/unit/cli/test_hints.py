@@ -6,11 +6,15 @@ from kedge.cli.hints import (
     ABSENT,
     AGAIN,
     ANOTHER,
+    ASK,
     CERTIFICATES,
-    LEAVE,
+    EDITORS,
     LOGIN,
     MISSING_FILE,
+    OWN,
+    PLACE,
     REACH,
+    SECURE,
     explained,
 )
 from kedge.client.errors import (
@@ -24,6 +28,7 @@ from kedge.client.where import ConfigError, NothingConfigured
 from kedge.kube.errors import (
     AlreadyExists,
     ApiError,
+    BadRequest,
     Forbidden,
     NotFound,
     ServiceUnavailable,
@@ -65,7 +70,23 @@ UNTRUSTED = f"{SERVER}its certificate is not trusted: "
         ),
         (
             Forbidden('backups is forbidden: User "x" cannot list'),
-            f'backups is forbidden: User "x" cannot list; {LEAVE}',
+            f'backups is forbidden: User "x" cannot list; {ASK}',
+        ),
+        (
+            Forbidden("backups.velero.io is forbidden", {"group": "velero.io"}),
+            f"backups.velero.io is forbidden; {ASK}; {OWN}",
+        ),
+        (
+            Forbidden("nonadminbackups is forbidden", {"group": "oadp.openshift.io"}),
+            f"nonadminbackups is forbidden; {EDITORS}",
+        ),
+        (
+            NotFound('namespaces "x" not found', {"kind": "namespaces", "name": "x"}),
+            f'namespaces "x" not found; {PLACE}',
+        ),
+        (
+            BadRequest("Client sent an HTTP request to an HTTPS server."),
+            f"Client sent an HTTP request to an HTTPS server.; {SECURE}",
         ),
         (NotFound("the server could not find it"), f"the server could not find it; {ABSENT}"),
         (NotFound('backups "x" not found', {"name": "x"}), 'backups "x" not found'),

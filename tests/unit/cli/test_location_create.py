@@ -70,6 +70,10 @@ def test_each_option_has_its_field(kedge: Run, tmp_path: Path) -> None:
         (("--bucket=b",), "--provider is required"),
         (("--provider=aws",), "--bucket is required"),
         (
+            ("--provider=aws", "--bucket=b/p/q"),
+            "--bucket 'b/p/q' must not contain '/'; write it as --bucket b --prefix p/q",
+        ),
+        (
             ("--provider=aws", "--bucket=b", "--backup-sync-period=-1m"),
             "--backup-sync-period must be non-negative",
         ),

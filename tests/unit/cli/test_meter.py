@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from kedge.aio.background import background
-from kedge.cli.meter import Bar, Dots, bar_text, meter
+from kedge.cli.meter import UNSEEN, Bar, Dots, Wonder, bar_text, meter
 from kedge.testing import FakeClock
 from tests.unit.cli.conftest import NOW, Terminal
 
@@ -86,6 +86,25 @@ async def test_a_dot_is_written_each_second(capsys: pytest.CaptureFixture[str]) 
             clock.advance(SECOND)
             await clock.slept()
     assert capsys.readouterr().out == "...\n"
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("seen", "told"), [({}, f"kedge: {UNSEEN}\n"), (backup("New"), ""), (backup("Queued"), "")]
+)
+async def test_one_that_nobody_has_looked_at_is_wondered_about_once(
+    capsys: pytest.CaptureFixture[str], seen: dict[str, Any], told: str
+) -> None:
+    clock, stream = FakeClock(NOW), Terminal()
+    display = Wonder(clock, Bar(clock, "itemsBackedUp", stream))
+    display.show(seen)
+    async with background(display.run()):
+        await clock.slept(lambda delays: len(delays) == 2)
+        for _ in range(30):
+            clock.advance(SECOND)
+            await clock.slept()
+    assert capsys.readouterr().err == told
+    assert stream.getvalue().endswith("\r\x1b[K")
 
 
 @pytest.mark.parametrize(

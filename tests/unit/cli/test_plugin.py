@@ -10,7 +10,7 @@ from kedge.cli.nab.create import create
 from kedge.cli.nab.describe import description
 from kedge.cli.output import say, write
 from kedge.cli.plugin import answer, translated
-from kedge.cli.program import as_called, called_by_kubectl, program
+from kedge.cli.program import PLACE, as_called, called_by_kubectl, program
 
 
 @pytest.mark.parametrize(
@@ -38,6 +38,34 @@ def test_commands_in_texts_are_written_as_they_are_to_be_typed() -> None:
         "use `kubectl kedge backup get`, see 'kubectl kedge --help'; kedge-data and `kedge.dev`"
     )
     assert program() == "kedge"
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (
+            "`kedge nab delete b --force` gives it up",
+            "`kedge nab delete b --force -n shop` gives it up",
+        ),
+        ("mend it: `kubectl edit nab b`", "mend it: `kubectl edit nab b -n shop`"),
+        ("`kedge install`, or `kedge nab`", "`kedge install`, or `kedge nab`"),
+        ("`kubectl logs deployment/kedge -n velero`",) * 2,
+        ("what `somebody else` writes",) * 2,
+    ],
+)
+def test_a_namespace_that_was_named_is_named_again(text: str, told: str) -> None:
+    assert as_called(text) == text
+    with click.Context(click.Command("x")) as context:
+        context.meta[PLACE] = "shop"
+        assert as_called(text) == told
+        assert as_called(told) == told
+
+        def by_kubectl() -> str:
+            called_by_kubectl()
+            return as_called(text)
+
+        found = contextvars.copy_context().run(by_kubectl)
+        assert found == told.replace("`kedge", "`kubectl kedge")
 
 
 def test_what_is_said_on_stdout_names_commands_as_they_are_to_be_typed(

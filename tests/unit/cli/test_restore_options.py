@@ -92,10 +92,15 @@ def test_without_a_name_it_is_called_after_its_source_and_the_time(kedge: Run) -
 @pytest.mark.parametrize(
     ("args", "line"),
     [
-        ((), "either a backup or schedule must be specified, but not both"),
+        (
+            (),
+            "either a backup or schedule must be specified, but not both; use --from-backup or"
+            " --from-schedule",
+        ),
         (
             ("--from-backup=b", "--from-schedule=s"),
-            "either a backup or schedule must be specified, but not both",
+            "either a backup or schedule must be specified, but not both; use --from-backup or"
+            " --from-schedule",
         ),
         (
             ("--from-backup=b", "--existing-resource-policy=replace"),
@@ -137,7 +142,14 @@ def test_what_does_not_go_together_is_wrong_usage(
 def test_a_mapping_has_two_sides(kedge: Run, text: str) -> None:
     result = kedge(*CREATE, "--namespace-mappings", text)
     assert result.exit_code == 2
-    assert "is not source:target" in result.stderr
+    assert "is not source:target; write it as a:x,b:y" in result.stderr
+
+
+def test_one_namespace_does_not_go_to_two(kedge: Run) -> None:
+    result = kedge(*CREATE, "--namespace-mappings=a:x,b:y", "--namespace-mappings=a:z")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "'a' is to become both 'x' and 'z'; write one of them" in result.stderr
+    assert kedge(*CREATE, "--namespace-mappings=a:x,a:x").exit_code == 0
 
 
 def test_what_is_printed_by_o_name_can_be_handed_on(kedge: Run) -> None:

@@ -35,6 +35,15 @@ def test_without_warnings_there_is_nothing_more_to_say(capsys: pytest.CaptureFix
     assert capsys.readouterr().err == ""
 
 
+def test_one_that_was_refused_has_no_log_to_look_at(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(Failure, match='backup "b" is FailedValidation: no location'):
+        tell(WORK, ended(phase="FailedValidation", validationErrors=["no location"]))
+    assert capsys.readouterr().out == (
+        "Backup completed with status: FailedValidation. You may check for more information using "
+        "the command `kedge backup describe b`.\n"
+    )
+
+
 def test_a_failure_has_its_reason() -> None:
     with pytest.raises(Failure, match='backup "b" is Failed: the store is away'):
         tell(WORK, ended(phase="Failed", failureReason="the store is away", warnings=2))

@@ -8,7 +8,10 @@ from typing import Any
 import pytest
 import yaml
 
+from kedge.cli.install.failure import failure
+from kedge.cli.install.kinds import OLDEST
 from kedge.cli.operator.settings import CONTROLLERS, REPOSITORY, VELERO_ONLY
+from kedge.kube.errors import NotFound
 from kedge.objects.open import PROVIDERS
 from tools.chart import CHART, files, semantic
 
@@ -58,6 +61,16 @@ def test_the_page_of_the_chart_tells_of_each_value() -> None:
     page = (CHART / "README.md").read_text("utf-8")
     rows = re.findall(r"^\| `([\w.]+)` \|", page, re.MULTILINE)
     assert sorted(rows) == sorted(paths(values()))
+
+
+def test_the_oldest_kubernetes_is_the_same_everywhere() -> None:
+    oldest = ".".join(map(str, OLDEST))
+    chart = yaml.safe_load((CHART / "Chart.yaml").read_text("utf-8"))
+    assert chart["kubeVersion"] == f">={oldest}.0-0"
+    page = CHART.parents[2] / "docs" / "howto" / "install.md"
+    assert f"Kubernetes {oldest} or newer" in page.read_text("utf-8")
+    told = failure("CronJob/a", NotFound("the server could not find the requested resource"))
+    assert str(told).endswith(f"Kubernetes {oldest} or newer is needed")
 
 
 def test_names_are_those_of_the_code() -> None:

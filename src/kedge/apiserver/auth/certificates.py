@@ -29,8 +29,8 @@ from kedge.aio.clock import Clock
 from kedge.apiserver.auth import privatefile
 from kedge.apiserver.auth.users import ADMIN, MASTERS
 from kedge.apiserver.http.plaintext import Context
+from kedge.apiserver.settings import MEMORY
 
-MEMORY: Final = ":memory:"
 LOOPBACK: Final = (
     "127.0.0.1",
     "::1",

@@ -6,7 +6,7 @@ from kedge.apiserver.typed import base64text
 from kedge.apiserver.typed.custom import CUSTOM_TYPES
 from kedge.apiserver.typed.decode import IGNORE, WARN, Decoded, Empty
 from kedge.apiserver.typed.errors import GoError
-from kedge.apiserver.typed.exact import written
+from kedge.apiserver.typed.exact import within, written
 from kedge.apiserver.typed.plan import Count, Irregular, plan_of
 from kedge.apiserver.typed.zero import is_struct, zero_value
 from kedge.kube.schema import Schema
@@ -49,7 +49,7 @@ class _Converter:
             return zero_value(schema)
         custom = CUSTOM_TYPES.get(schema.format)
         if custom is not None:
-            return custom(schema, value)
+            return custom(value, within(schema))
         if schema.format == "byte":
             return self._bytes(value)
         if schema.type == "object":

@@ -9,8 +9,10 @@ from kedge.apiserver.typed.numbers import INT32, number_text
 from kedge.apiserver.typed.untyped import untyped
 from kedge.apiserver.typed.words import word
 from kedge.kube.quantity import QuantityError, canonical_quantity
-from kedge.kube.schema import Schema
 from kedge.kube.times import TimeError, canonical_micro_time, canonical_time
+
+Within = Callable[[Any], Any]
+"""Reads the schema in a union."""
 
 
 class _Silence:
@@ -23,11 +25,11 @@ class _Silence:
 _SILENCE: Final = _Silence()
 
 
-def _time(schema: Schema, value: Any) -> Any:
+def _time(value: Any, within: Within) -> Any:
     return _clock(value, canonical_time)
 
 
-def _micro_time(schema: Schema, value: Any) -> Any:
+def _micro_time(value: Any, within: Within) -> Any:
     return _clock(value, canonical_micro_time)
 
 
@@ -42,7 +44,7 @@ def _clock(value: Any, canonical: Callable[[str], str | None]) -> Any:
         raise GoError(str(exc)) from None
 
 
-def _quantity(schema: Schema, value: Any) -> Any:
+def _quantity(value: Any, within: Within) -> Any:
     if value is None:
         return "0"
     if isinstance(value, bool) or not isinstance(value, str | int | float):
@@ -53,7 +55,7 @@ def _quantity(schema: Schema, value: Any) -> Any:
         raise GoError(str(exc)) from None
 
 
-def _int_or_string(schema: Schema, value: Any) -> Any:
+def _int_or_string(value: Any, within: Within) -> Any:
     if value is None:
         return 0
     if isinstance(value, str):
@@ -65,29 +67,29 @@ def _int_or_string(schema: Schema, value: Any) -> Any:
     return value
 
 
-def _raw(schema: Schema, value: Any) -> Any:
+def _raw(value: Any, within: Within) -> Any:
     return untyped(value, "", _SILENCE)
 
 
-def _schema_or_bool(schema: Schema, value: Any) -> Any:
+def _schema_or_bool(value: Any, within: Within) -> Any:
     if isinstance(value, bool):
         return value
     if isinstance(value, dict | Pairs):
-        return _inner(schema, value)
+        return within(value)
     raise GoError("boolean or JSON schema expected")
 
 
-def _schema_or_array(schema: Schema, value: Any) -> Any:
+def _schema_or_array(value: Any, within: Within) -> Any:
     if isinstance(value, dict | Pairs):
-        return _inner(schema, value)
+        return within(value)
     if isinstance(value, list) and value:
-        return [_inner(schema, item) for item in value]
+        return [within(item) for item in value]
     return None
 
 
-def _schema_or_strings(schema: Schema, value: Any) -> Any:
+def _schema_or_strings(value: Any, within: Within) -> Any:
     if isinstance(value, dict | Pairs):
-        return _inner(schema, value)
+        return within(value)
     if not isinstance(value, list) or not value:
         return None
     for item in value:
@@ -96,14 +98,7 @@ def _schema_or_strings(schema: Schema, value: Any) -> Any:
     return [item or "" for item in value]
 
 
-def _inner(schema: Schema, value: Any) -> Any:
-    # The union decodes anew: what is unknown within it is dropped without a word.
-    from kedge.apiserver.typed.exact import Decoder
-
-    return Decoder().decode_within(schema.fields["schema"], value)
-
-
-CUSTOM_TYPES: Final[dict[str, Callable[[Schema, Any], Any]]] = {
+CUSTOM_TYPES: Final[dict[str, Callable[[Any, Within], Any]]] = {
     "date-time": _time,
     "micro-time": _micro_time,
     "quantity": _quantity,

@@ -10,7 +10,7 @@ from typing import Any
 
 from kedge.apiserver.kinds.schemas import KEEPS_EMPTY
 from kedge.apiserver.typed import base64text
-from kedge.apiserver.typed.custom import CUSTOM_TYPES
+from kedge.apiserver.typed.custom import CUSTOM_TYPES, Within
 from kedge.apiserver.typed.errors import GoError, TypeMismatch
 from kedge.apiserver.typed.jsontext import Pairs
 from kedge.apiserver.typed.numbers import INT32, INT64, as_json_number, number_text
@@ -75,7 +75,7 @@ class Decoder:
         custom = CUSTOM_TYPES.get(schema.format)
         if custom is not None:
             # A type that reads its own JSON stops the whole decoding when it fails.
-            return custom(schema, value)
+            return custom(value, within(schema))
         if value is None:
             return None if _is_nil(schema) else zero_value(schema)
         if schema.type == "object":
@@ -175,6 +175,11 @@ class Decoder:
         if not self._fields:
             return mismatch
         return mismatch.at(self._struct, ".".join(self._fields))
+
+
+def within(union: Schema) -> Within:
+    """Give what reads the schema in a union: anew, so what is unknown is dropped without a word."""
+    return lambda value: Decoder().decode_within(union.fields["schema"], value)
 
 
 RANGES = {"int32": INT32, "uint8": range(256)}

@@ -6,11 +6,11 @@ from typing import Any
 
 from kedge.apiserver.call import Call
 from kedge.apiserver.codec import Codec
-from kedge.apiserver.forms import Forms
+from kedge.apiserver.forms import Forms, Found
 from kedge.apiserver.http.query import Query, check_dry_run, list_options
 from kedge.apiserver.http.reply import Reply, json_reply
 from kedge.apiserver.resource import Object, Resource
-from kedge.apiserver.verbs.list import Found, List
+from kedge.apiserver.verbs.list import List
 from kedge.apiserver.verbs.writing import Writing
 from kedge.kube.errors import Conflict, NotFound, conflict, invalid, named
 from kedge.kube.fielderror import FieldError, not_supported

@@ -1,9 +1,7 @@
 """List: a consistent page of a collection."""
 
-from dataclasses import dataclass, field
-
 from kedge.apiserver.call import Call
-from kedge.apiserver.forms import Forms
+from kedge.apiserver.forms import Forms, Found
 from kedge.apiserver.http.query import EXACT, ListOptions, list_options
 from kedge.apiserver.http.reply import Reply
 from kedge.apiserver.objects import Objects
@@ -14,19 +12,9 @@ from kedge.apiserver.verbs.token import Place, decode_token, encode_token
 from kedge.apiserver.verbs.versions import listed_revision
 from kedge.kube.errors import BadRequest, Expired
 from kedge.kube.refusals import LIST_EXPIRED, continue_expired, too_large_version
-from kedge.store import Compacted, FutureRevision, Record
+from kedge.store import Compacted, FutureRevision
 
 CHUNK = 500
-
-
-@dataclass(slots=True)
-class Found:
-    """One page of a list."""
-
-    records: list[Record] = field(default_factory=list)
-    revision: int = 0
-    token: str = ""
-    remaining: int | None = None
 
 
 class List:

@@ -12,13 +12,12 @@ import msgspec
 
 from kedge.cli.doctor.finding import Finding, fail, ok, warn
 from kedge.cli.durations import span
+from kedge.cli.install.kinds import OLDEST
 
 if TYPE_CHECKING:
     from kedge.cli.doctor.patient import Patient
     from kedge.kube.kind import Object
 
-OLDEST: Final = (1, 25)
-"""The first that has all that our kinds use: rules in schemas."""
 SKEW: Final = timedelta(seconds=30)
 """Clocks may differ by so much: a schedule runs by the minute, and a login lasts longer."""
 KINDS: Final = "kinds"

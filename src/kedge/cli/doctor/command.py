@@ -119,9 +119,8 @@ async def _patient(client: Client) -> Patient:
     """Ask for what all checks look at; raises ClientError and ApiError."""
     from kedge.cli.doctor.patient import Patient
     from kedge.cli.status.gathering import gather
-    from kedge.cli.status.server import is_doubtful
+    from kedge.cli.status.server import ask_in_doubt
     from kedge.cli.status.view import View
-    from kedge.cli.version import answered
     from kedge.client import DeadlineExceeded, Request
     from kedge.client.responses import check
 
@@ -134,6 +133,6 @@ async def _patient(client: Client) -> Patient:
     own = given_namespace() or client.access.namespace
     found = await gather(client, namespace(), own)
     view = View(found, now(), program(), usual_namespace())
-    if found.is_installed and is_doubtful(found, view):
-        found.is_asked, found.answer = await answered(client)
+    if found.is_installed:
+        await ask_in_doubt(client, view)
     return Patient(client, view, version)

@@ -37,8 +37,8 @@ async def own(patient: Patient) -> AsyncIterator[Finding]:
         text = f"you may not {denied[0]} in namespace {place}"
         text += f", nor {len(denied) - 1} things more" if len(denied) > 1 else ""
         fix = (
-            "ask an administrator for the ClusterRole velero-admin there, or"
-            f" kedge-nonadmin-edit in your own namespace {home}"
+            f"ask an administrator for the role edit in your own namespace {home}, or for rights"
+            f" on {SCHEDULES.group} in namespace {place}"
         )
         yield warn("your rights", text, fix)
 

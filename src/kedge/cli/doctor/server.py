@@ -18,6 +18,8 @@ SERVER = "server"
 async def running(patient: Patient) -> AsyncIterator[Finding]:
     """See whether it is deployed, who leads, and whether it answers."""
     view = patient.view
+    if not view.found.is_installed:
+        return  # that its kinds are missing says it all
     found = server_of(view)
     if found.state == AWAY:
         problem = absence(view, found)
@@ -47,7 +49,7 @@ def _pods(patient: Patient) -> list[Finding]:
 async def _answer(patient: Patient, detail: str) -> AsyncIterator[Finding]:
     from kedge.cli.errors import Failure
     from kedge.cli.version import ALIVE_SECONDS, Silence, ask, mismatch
-    from kedge.kube.errors import ApiError
+    from kedge.kube.errors import Forbidden
 
     try:
         told = await ask(patient.client, ALIVE_SECONDS)
@@ -56,8 +58,12 @@ async def _answer(patient: Patient, detail: str) -> AsyncIterator[Finding]:
         fix = f"kubectl logs deployment/kedge -n {patient.namespace} --tail 50"
         yield fail(SERVER, text, fix)
         return
-    except (ApiError, Failure):
+    except Forbidden:
         yield warn(SERVER, "you may not ask it whether it runs", "ask as an administrator")
+        return
+    except Failure as exc:
+        fix = f"{patient.program} install --crds-only"
+        yield warn(SERVER, f"it can not be asked whether it runs: {exc.message}", fix)
         return
     theirs = str(told.get("serverVersion") or "of an unknown version")
     if mismatch(__version__, told):

@@ -18,6 +18,7 @@ from kedge.cli.status.kinds import (
     PRESCALED,
     SCHEDULES,
 )
+from kedge.cli.status.notice import undecided
 from kedge.cli.status.view import created, phase_of, text
 
 if TYPE_CHECKING:
@@ -36,6 +37,8 @@ CONTROLLERS: Final = "kube-controller-manager"
 async def locations(patient: Patient) -> AsyncIterator[Finding]:
     """See whether backups can be kept."""
     check, found = "storage", patient.view.found
+    if found.is_homeless:
+        return  # that there is no namespace was told
     if found.problem(LOCATIONS):
         if found.problem(LOCATIONS) == FORBIDDEN:
             yield warn(check, "you may not see the locations", "ask as an administrator")
@@ -46,14 +49,8 @@ async def locations(patient: Patient) -> AsyncIterator[Finding]:
         yield fail(check, "there is no storage location", patient.view.do(fix))
     for one in every:
         yield _location(patient, one)
-    if every and not any(_is_default(one) for one in every):
-        fix = patient.view.do(f"backup-location set {name_of(every[0])} --default")
-        yield warn(check, "no location is the default: each backup must name one", fix)
-
-
-def _is_default(location: Object) -> bool:
-    """Tell whether Backups that name no location go there: by its mark, or by its name."""
-    return bool(part(location, "spec", "default")) or name_of(location) == "default"
+    for problem in undecided(patient.view):
+        yield warn(check, problem.text, problem.fix)
 
 
 def _location(patient: Patient, one: Object) -> Finding:

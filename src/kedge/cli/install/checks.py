@@ -9,6 +9,7 @@ from kedge.cli.install.names import LABELS
 from kedge.cli.install.settings import InstallSettings, Location
 from kedge.cli.install.storage import FILESYSTEM
 from kedge.cli.install.workload import is_nothing
+from kedge.cli.location.bucket import bucket_problem
 from kedge.cli.operator.settings import disabled_of
 from kedge.kube.fielderror import FieldError
 from kedge.kube.metadata import validate_annotations, validate_labels
@@ -90,6 +91,8 @@ def _storage(settings: InstallSettings) -> Iterator[str]:
         yield f"--provider {location.provider!r} is not known; known are: {known}"
     if location.bucket.startswith("-"):
         yield f"--bucket {location.bucket!r} must not begin with '-'"
+    if problem := bucket_problem(location.bucket):
+        yield problem
     if location.provider == FILESYSTEM:
         yield from _folder(settings, location)
 

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from kedge.cli.install.kinds import OLDEST
 from kedge.client import ClientError, DeadlineExceeded, Disconnected, Unreachable
 from kedge.kube.errors import ApiError, Forbidden, Invalid, NotFound, Unauthorized
 from kedge.kube.foreign import cut
@@ -41,7 +42,8 @@ def _fix(error: ApiError | ClientError, denied: str) -> str:
         case Invalid() if "immutable" in error.message:
             return "it was made by something else: delete it, and install again"
         case NotFound():
-            return "the cluster does not serve this kind; Kubernetes 1.22 or newer is needed"
+            oldest = ".".join(map(str, OLDEST))
+            return f"the cluster does not serve this kind; Kubernetes {oldest} or newer is needed"
         case Unreachable() | Disconnected() | DeadlineExceeded():
             return "see that --kubeconfig and --kubecontext name a cluster that runs"
     return ""

@@ -5,6 +5,8 @@ from typing import Any, Final
 from kedge.api.velero.storage_location import BACKUP_STORAGE_LOCATION
 from kedge.kube.kind import Kind, Object, plain
 
+OLDEST: Final = (1, 25)
+"""The first Kubernetes that has all that our kinds use: rules in schemas, zones of CronJobs."""
 RBAC: Final = "rbac.authorization.k8s.io"
 CRD: Final = plain(
     "apiextensions.k8s.io/v1",

@@ -9,6 +9,7 @@ import click
 from kedge.cli.connection import connection_options, namespace, on_cluster
 from kedge.cli.errors import Failure, Misuse
 from kedge.cli.flags import FlagCommand, map_option, switch
+from kedge.cli.location.bucket import bucket_problem
 from kedge.cli.location.options import (
     access_mode_option,
     credential_of,
@@ -67,10 +68,12 @@ def made(name: str, given: dict[str, Any]) -> Object:
 
 
 def spec_of(given: dict[str, Any]) -> Object:
-    """Make the spec of a location; raises Misuse where something is missing."""
+    """Make the spec of a location; raises Misuse where something is missing or wrong."""
     for required in ("provider", "bucket"):
         if not given[required]:
             raise Misuse(f"--{required} is required")
+    if problem := bucket_problem(given["bucket"]):
+        raise Misuse(problem)
     storage = {"bucket": given["bucket"], "prefix": given["prefix"]}
     if given["cacert"]:
         storage["caCert"] = read_certificate(given["cacert"])
@@ -88,6 +91,7 @@ def spec_of(given: dict[str, Any]) -> Object:
 
 
 async def _send(client: Client, location: Object) -> None:
+    from kedge.cli.hints import explained
     from kedge.cli.location.kind import LOCATIONS
     from kedge.cli.selection import is_object, missing
     from kedge.kube.errors import NotFound
@@ -102,4 +106,4 @@ async def _send(client: Client, location: Object) -> None:
         await client.create(LOCATIONS, location, place)
     except NotFound as exc:
         # A namespace that is not there is an object, and told as such.
-        raise Failure(exc.message if is_object(exc) else missing(LOCATIONS, exc)) from exc
+        raise Failure(explained(exc) if is_object(exc) else missing(LOCATIONS, exc)) from exc

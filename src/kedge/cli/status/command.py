@@ -54,9 +54,8 @@ async def seen(client: Client) -> Report:
     """Look at the cluster, and report."""
     from kedge.cli.status.gathering import gather
     from kedge.cli.status.reporting import report_of
-    from kedge.cli.status.server import is_doubtful
+    from kedge.cli.status.server import ask_in_doubt
     from kedge.cli.status.view import View
-    from kedge.cli.version import answered
 
     own = given_namespace() or client.access.namespace
     found = await gather(client, namespace(), own)
@@ -66,6 +65,5 @@ async def seen(client: Client) -> Report:
             f"`{program()} install`, or name another cluster with --kubeconfig or --kubecontext"
         )
     view = View(found, now(), program(), usual_namespace())
-    if is_doubtful(found, view):
-        found.is_asked, found.answer = await answered(client)
+    await ask_in_doubt(client, view)
     return report_of(view)

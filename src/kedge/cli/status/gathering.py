@@ -46,6 +46,8 @@ class Gathered:
     deployment: Object | None = None
     elsewhere: str = ""
     """Another namespace that has storage locations, where this one has nothing of Velero's."""
+    is_homeless: bool = False
+    """The namespace that Velero's objects are looked for in is not there."""
     is_asked: bool = False
     """The server was asked whether it runs."""
     answer: str = ""

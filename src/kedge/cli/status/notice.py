@@ -3,18 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from kedge.cli.objects import name_of, part
 from kedge.cli.status.future import is_paused
 from kedge.cli.status.gathering import FORBIDDEN, MISSING
-from kedge.cli.status.kinds import AT_HOME, EVERYWHERE, PRESCALED, SCHEDULES
+from kedge.cli.status.kinds import AT_HOME, EVERYWHERE, LOCATIONS, PRESCALED, SCHEDULES
 from kedge.cli.status.report import Problem, Subject
 from kedge.cli.status.view import View, subject
+
+DEFAULT: Final = "default"
 
 
 def notices(view: View) -> list[Problem]:
     """Give what somebody may have forgotten."""
-    return [*_paused(view), *_suspended(view), *_none(view)]
+    return [*undecided(view), *_paused(view), *_suspended(view), *_none(view)]
+
+
+def undecided(view: View) -> Iterator[Problem]:
+    """Tell of locations of which none is the default, by its mark or by its name."""
+    every = view.found.objects(LOCATIONS)
+    if not every or any(part(one, "spec", "default") or name_of(one) == DEFAULT for one in every):
+        return
+    fix = view.do(f"backup-location set {name_of(every[0])} --default")
+    text = "no location is the default: each backup must name one"
+    yield Problem(subject("BackupStorageLocation", every[0]), text, fix)
 
 
 def _paused(view: View) -> Iterator[Problem]:

@@ -1,4 +1,4 @@
-"""Whether the controllers run, by what they leave behind in the API. Pure."""
+"""Whether the controllers run, by what they leave behind in the API."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
 from kedge.cli.durations import span
+from kedge.cli.errors import Failure
 from kedge.cli.objects import instant_in, part
 from kedge.cli.status.kinds import LOCATIONS
 from kedge.cli.status.report import Problem, Server, Subject
@@ -13,6 +14,7 @@ from kedge.cli.status.view import View, number, text
 
 if TYPE_CHECKING:
     from kedge.cli.status.gathering import Gathered
+    from kedge.client import Client
 
 RUNNING, AWAY, UNKNOWN = "running", "away", "unknown"
 SILENCE: Final = timedelta(minutes=1)
@@ -26,19 +28,43 @@ def server_of(view: View) -> Server:
     """Tell whether the server runs."""
     found = view.found
     if found.lease is not None:
-        return _by_lease(view)
+        told = _by_lease(view)
+        # One that was left by another server says nothing of a server that needs none.
+        return _answers(found) if told.state == AWAY and found.answer else told
     if _was_looked_at(view):
         return Server(RUNNING, "it looks at the storage locations")
     if found.answer:
-        return Server(RUNNING, f"it answers: {found.answer}")
+        return _answers(found)
+    if found.is_homeless:
+        return Server(AWAY, f'there is no namespace "{found.namespace}"')
     if not view.is_admin or not found.is_asked:
         return Server(UNKNOWN)
     return Server(AWAY, "it does not answer, and has left no Lease")
 
 
-def is_doubtful(found: Gathered, view: View) -> bool:
-    """Tell whether only the server itself can say whether it runs."""
-    return view.is_admin and found.lease is None and not _was_looked_at(view)
+async def ask_in_doubt(client: Client, view: View) -> None:
+    """Ask the server itself whether it runs, where nothing else tells; note what it says."""
+    from kedge.cli.version import ALIVE_SECONDS, Homeless, Silence, ask
+    from kedge.kube.errors import Forbidden
+
+    found = view.found
+    state = _by_lease(view).state if found.lease is not None else ""
+    if not view.is_admin or state in (RUNNING, UNKNOWN) or (not state and _was_looked_at(view)):
+        return
+    try:
+        told = await ask(client, ALIVE_SECONDS)
+    except Homeless:
+        found.is_homeless = True
+    except Silence:
+        found.is_asked = True
+    except (Failure, Forbidden):
+        return  # nobody knows
+    else:
+        found.is_asked, found.answer = True, str(told.get("serverVersion") or "")
+
+
+def _answers(found: Gathered) -> Server:
+    return Server(RUNNING, f"it answers: {found.answer}")
 
 
 def _by_lease(view: View) -> Server:

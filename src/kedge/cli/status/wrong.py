@@ -50,7 +50,7 @@ def _locations(view: View) -> Iterator[Problem]:
             why_not = text(one, "status", "message") or "its status does not say why"
             fix = f"kubectl edit backupstoragelocation {name_of(one)} -n {view.found.namespace}"
             yield Problem(subject("BackupStorageLocation", one), f"unavailable: {why_not}", fix)
-    if not locations and not view.found.problem(LOCATIONS):
+    if not locations and not view.found.problem(LOCATIONS) and not view.found.is_homeless:
         who = Subject("BackupStorageLocation", "default", view.found.namespace)
         fix = view.do("backup-location create default --provider aws --bucket BUCKET --default")
         yield Problem(who, "there is no storage location: backups have nowhere to go", fix)

@@ -59,9 +59,13 @@ def farewell(found: Survey, *, crds: bool) -> str:
     )
     held = sum(data.held for data in found.data)
     if held:
-        has, they = ("1 object has", "it") if held == 1 else (f"{held} objects have", "they")
+        has, they, homes = (
+            ("1 object has", "it", "its namespace")
+            if held == 1
+            else (f"{held} objects have", "they", "their namespaces")
+        )
         text += (
             f"{has} a finalizer: {they} can not be deleted before Kedge is installed again, nor can"
-            " their namespaces. `kedge uninstall --delete-crds` takes the finalizers away.\n"
+            f" {homes}. `kedge uninstall --delete-crds` takes the finalizers away.\n"
         )
     return text

@@ -11,14 +11,14 @@ from kedge.cli.loop import run_loop, stop_signal
 if TYPE_CHECKING:
     from kedge.cli.up.run import Plan
 
-
-MEMORY: Final = ":memory:"
+FOLDER: Final = "kedge-data"
+"""Where everything is kept unless it is said otherwise."""
 
 
 @click.command()
 @click.option(
     "--data",
-    default="kedge-data",
+    default=FOLDER,
     show_default=True,
     metavar="DIR",
     help="Folder for everything that is kept; :memory: keeps nothing.",
@@ -69,7 +69,7 @@ async def _serve(flags: dict[str, Any]) -> None:
 
 def plan_of(flags: dict[str, Any], scratch: Path) -> "Plan":
     """Put the flags together; what is not kept goes into a folder that is removed."""
-    from kedge.apiserver.settings import ServerSettings
+    from kedge.apiserver.settings import MEMORY, ServerSettings
     from kedge.cli.operator.flags import address
     from kedge.cli.operator.settings import OperatorSettings
     from kedge.cli.up.run import Plan
@@ -88,4 +88,11 @@ def plan_of(flags: dict[str, Any], scratch: Path) -> "Plan":
         OperatorSettings(serving=metrics, schedules=schedules),
         objects,
         flags["demo"],
+        "" if data == MEMORY else _again(data),
     )
+
+
+def _again(data: str) -> str:
+    import shlex
+
+    return "kedge up" if data == FOLDER else f"kedge up --data {shlex.quote(data)}"

@@ -1,6 +1,7 @@
 """Starts the embedded API, makes our kinds known, and runs the controllers on it."""
 
 import asyncio
+import shlex
 import shutil
 import sys
 from dataclasses import dataclass, replace
@@ -48,6 +49,8 @@ class Plan:
     objects: Path
     """Where backups are kept."""
     demo: bool = False
+    again: str = ""
+    """What to type to go on where it was; empty: nothing is kept."""
 
 
 async def serve(plan: Plan, stop: asyncio.Event) -> None:
@@ -65,13 +68,13 @@ async def serve(plan: Plan, stop: asyncio.Event) -> None:
                 progress.step("starting the controllers")
                 async with operator(access, _at_home(plan)) as manager:
                     progress.done()
-                    click.echo(_welcome(address.url, address.kubeconfig.resolve(), plan))
+                    click.echo(welcome(address.url, address.kubeconfig.resolve(), plan))
                     await run_until(stop, manager)
-            click.echo(as_called("stopped; `kedge up` goes on where it was"))
+            click.echo(as_called(farewell(plan)))
     except (StoreError, TokenFileError, CertificateError, InstallError) as error:
         raise click.ClickException(str(error)) from error
     except OSError as error:
-        raise start_refusal(error, plan.server.host, plan.server.port) from error
+        raise start_refusal(error, plan.server) from error
 
 
 def _at_home(plan: Plan) -> OperatorSettings:
@@ -121,7 +124,8 @@ async def _create(client: Client, kind: Kind[Any], obj: Object) -> None:
         return
 
 
-def _welcome(url: str, kubeconfig: Path, plan: Plan) -> str:
+def welcome(url: str, kubeconfig: Path, plan: Plan) -> str:
+    """Say where it is, and what to try."""
     tried = _shown(_program()) if plan.demo else _begun(_program(), plan.operator.namespace)
     return "\n".join(
         [
@@ -129,13 +133,18 @@ def _welcome(url: str, kubeconfig: Path, plan: Plan) -> str:
             "",
             "In another terminal:",
             "",
-            f"  export KUBECONFIG={kubeconfig}",
+            f"  export KUBECONFIG={shlex.quote(str(kubeconfig))}",
             "",
             *(f"  {line}" for line in tried),
             "",
             "Ctrl-C stops it.",
         ]
     )
+
+
+def farewell(plan: Plan) -> str:
+    """Say what becomes of it."""
+    return f"stopped; `{plan.again}` goes on where it was" if plan.again else "stopped"
 
 
 def _shown(program: str) -> list[str]:
@@ -163,4 +172,6 @@ def _program() -> str:
     if shutil.which(NAME):
         return NAME
     called = Path(sys.argv[0]).resolve()
-    return f"{sys.executable} -m kedge" if called.name == "__main__.py" else str(called)
+    if called.name == "__main__.py":
+        return f"{shlex.quote(sys.executable)} -m kedge"
+    return shlex.quote(str(called))

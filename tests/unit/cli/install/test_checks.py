@@ -128,6 +128,11 @@ FOLDER = "kedge.dev/filesystem"
             id="a flag for a bucket",
         ),
         pytest.param(
+            InstallSettings(location=Location("aws", "b/p/q")),
+            "--bucket 'b/p/q' must not contain '/'; write it as --bucket b --prefix p/q",
+            id="a folder in a bucket",
+        ),
+        pytest.param(
             InstallSettings(location=Location(FOLDER, "b")),
             "--provider kedge.dev/filesystem needs --volume-claim",
             id="no volume",

@@ -77,7 +77,7 @@ def test_what_was_started_by_hand_is_told_of_for_a_day() -> None:
     assert wrong((BACKUPS, made), (RESTORES, restores)) == [
         ("Backup new", "FailedValidation: no location", "kedge backup describe new"),
         ("Backup orphan", "Failed: why", "kedge backup describe orphan"),
-        ("Restore back", "PartiallyFailed: 1 errors", "kedge restore describe back"),
+        ("Restore back", "PartiallyFailed: 1 error", "kedge restore describe back"),
     ]
 
 
@@ -176,6 +176,22 @@ def test_a_refused_request_is_wrong_for_its_owner_and_a_notice_for_the_administr
     report = report_of(view((NABS, [REFUSED]), (SCHEDULES, [NIGHTLY])))
     assert report.is_healthy
     assert [one.text for one in report.notices] == ["ttl is too long"]
+
+
+@pytest.mark.parametrize(
+    ("locations", "told"),
+    [
+        ([obj("default")], []),
+        ([obj("attic", spec={"default": True}), obj("b")], []),
+        ([], []),
+        ([obj("attic"), obj("b")], ["kedge backup-location set attic --default"]),
+    ],
+)
+def test_locations_of_which_none_is_the_default_are_a_notice(
+    locations: list[dict[str, Any]], told: list[str]
+) -> None:
+    report = report_of(view((LOCATIONS, locations), (SCHEDULES, [obj("s")])))
+    assert [one.fix for one in report.notices] == told
 
 
 def test_a_rejected_bucket_is_wrong_for_its_owner() -> None:

@@ -53,7 +53,10 @@ def test_without_flags_nothing_is_lost() -> None:
 
 def test_those_who_wait_for_a_server_are_told_of() -> None:
     text = farewell(found(data("NonAdminBackup", 3, held=1)), crds=False)
-    assert "1 object has a finalizer: it can not be deleted before" in text
+    assert (
+        "1 object has a finalizer: it can not be deleted before Kedge is installed again, nor can "
+        "its namespace."
+    ) in text
     assert "finalizer" not in farewell(found(data("NonAdminBackup", 3)), crds=False)
     assert "finalizer" not in farewell(found(data("NonAdminBackup", 3, held=1)), crds=True)
 
