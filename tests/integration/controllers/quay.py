@@ -161,12 +161,14 @@ class Server:
                     self.clock,
                     leader,
                 )
-                queue.add_to(manager, client, queue.QueueSettings(self.limit, NAMESPACE))
+                line = queue.add_to(manager, client, queue.QueueSettings(self.limit, NAMESPACE))
                 if self.has_backups:
                     made = backup.add_to(
                         manager, client, self.events, self.settings, stores, self.numbers
                     )
                     made.running.collect = self.collect
+                    line.ready.to(made.hear)
+                    made.written.to(line.hear)
                 async with background(manager.run()):
                     yield manager
 

@@ -13,7 +13,7 @@ from kedge.controllers.backup.rights import RIGHTS as OF_BACKUPS
 from kedge.controllers.queue.rights import RIGHTS as OF_QUEUE
 from kedge.kube.kind import Object
 from kedge.testing import FakeClock
-from tests.integration.controllers.quay import HOME, Collector, Quay, Server, phase, quay
+from tests.integration.controllers.quay import BACKUPS, HOME, Collector, Quay, Server, phase, quay
 from tests.integration.eventually import eventually
 
 pytestmark = pytest.mark.asyncio
@@ -43,8 +43,10 @@ async def test_progress_is_told_each_second_if_there_is_any(tmp_path: Path) -> N
     async with quay(server) as port, port.running():
         await port.backup("b")
         await eventually(lambda: collector.begun == ["b"])
+        assert port.events.reasons == []
         await ticked(clock)
         await port.until("b", is_done(1))
+        await eventually(lambda: port.events.reasons == ["BackupStarted"])
         before = writes(port)
         for _ in range(3):
             await ticked(clock)
@@ -61,6 +63,7 @@ async def test_progress_is_told_each_second_if_there_is_any(tmp_path: Path) -> N
         assert status["progress"] == {"totalItems": 3, "itemsBackedUp": 3}
         assert status["startTimestamp"] == "2030-01-01T00:00:00Z"
         assert status["completionTimestamp"] == "2030-01-01T00:00:05Z"
+        await eventually(lambda: port.events.reasons == ["BackupStarted", "BackupCompleted"])
 
 
 async def test_numbers_are_told_for_each_schedule_that_there_is(tmp_path: Path) -> None:
@@ -95,12 +98,16 @@ async def test_numbers_are_told_for_each_schedule_that_there_is(tmp_path: Path) 
 async def test_no_more_is_asked_of_the_api_than_is_written_down(tmp_path: Path) -> None:
     collector = Collector(failure=RuntimeError("no way"))
     server = Server(tmp_path, collect=collector, numbers=BackupMetrics())
-    async with quay(server) as port, port.running():
+    async with quay(server) as port:
         rules = {"metadata": {"name": "rules"}, "data": {"rules": "version: v1"}}
         await port.admin.create("/api/v1/namespaces/velero/configmaps", rules)
-        await port.backup("b", resourcePolicy={"kind": "configmap", "name": "rules"})
-        assert (await port.ended("b"))["phase"] == "Failed"
-        await port.until("b", lambda one: "unfinished-files" not in str(one["metadata"]))
+        await port.backup("left", storageLocation="default")
+        await port.set_status(f"{BACKUPS}/left", {"phase": "InProgress"})
+        async with port.running():
+            await port.backup("b", resourcePolicy={"kind": "configmap", "name": "rules"})
+            for name in ("left", "b"):
+                assert (await port.ended(name))["phase"] == "Failed"
+                await port.until(name, lambda one: "unfinished-files" not in str(one["metadata"]))
         aims = [call.request.aim for call in port.proxy.calls]
     asked = {
         (aim.group, f"{aim.plural}/{aim.subresource}".rstrip("/"), aim.verb)

@@ -89,16 +89,22 @@ async def add_engine(stack: AsyncExitStack, making: Making, settings: OperatorSe
     surroundings = Surroundings(engine.objects_folder, url, os.environ)
     stores = await stack.enter_async_context(Stores(making.client, surroundings, namespace))
     parts = Parts(making, stores, engine, namespace)
-    for name, add in _ADDING.items():
-        if name not in settings.disabled:
-            add(parts)
+    made = {name: add(parts) for name, add in _ADDING.items() if name not in settings.disabled}
+    _acquaint(made.get(queue.NAME), made.get(backup.NAME))
     if download.NAME in settings.disabled:
         return
-    made = download.add_to(*parts.first, download.DownloadSettings(namespace), stores)
+    downloads = download.add_to(*parts.first, download.DownloadSettings(namespace), stores)
     if sock is not None:
-        roots = _roots(engine.objects_folder, made.locations)
+        roots = _roots(engine.objects_folder, downloads.locations)
         serving = DownloadServingSettings(sock=sock)
         making.manager.serve(DownloadServing(serving, roots, making.manager.clock))
+
+
+def _acquaint(first: object, second: object) -> None:
+    """Have the queue and the backups of this process hear at once what the other has written."""
+    if isinstance(first, queue.QueueController) and isinstance(second, backup.BackupController):
+        first.ready.to(second.hear)
+        second.written.to(first.hear)
 
 
 def _listen(stack: AsyncExitStack, settings: EngineSettings) -> tuple[socket.socket | None, str]:
@@ -138,20 +144,20 @@ def _roots(
     return roots
 
 
-def _add_locations(parts: Parts) -> None:
+def _add_locations(parts: Parts) -> object:
     settings = location.LocationSettings(
         parts.namespace, parts.settings.validation_frequency, parts.settings.default_location
     )
     numbers = parts.told(LocationMetrics())
-    location.add_to(*parts.first, settings, parts.stores, numbers)
+    return location.add_to(*parts.first, settings, parts.stores, numbers)
 
 
-def _add_queue(parts: Parts) -> None:
+def _add_queue(parts: Parts) -> object:
     settings = queue.QueueSettings(parts.settings.concurrent_backups, parts.namespace)
-    queue.add_to(parts.making.manager, parts.making.client, settings)
+    return queue.add_to(parts.making.manager, parts.making.client, settings)
 
 
-def _add_backups(parts: Parts) -> None:
+def _add_backups(parts: Parts) -> object:
     given = parts.settings
     settings = BackupSettings(
         concurrent_backups=given.concurrent_backups,
@@ -163,10 +169,10 @@ def _add_backups(parts: Parts) -> None:
         page_size=given.page,
     )
     numbers = parts.told(BackupMetrics())
-    backup.add_to(*parts.working, settings, parts.stores, numbers)
+    return backup.add_to(*parts.working, settings, parts.stores, numbers)
 
 
-def _add_restores(parts: Parts) -> None:
+def _add_restores(parts: Parts) -> object:
     given = parts.settings
     settings = RestoreSettings(
         namespace=parts.namespace,
@@ -176,28 +182,28 @@ def _add_restores(parts: Parts) -> None:
         terminating_timeout=given.terminating_timeout,
     )
     numbers = parts.told(RestoreMetrics())
-    restore.add_to(*parts.working, settings, parts.stores, numbers)
+    return restore.add_to(*parts.working, settings, parts.stores, numbers)
 
 
-def _add_sync(parts: Parts) -> None:
+def _add_sync(parts: Parts) -> object:
     settings = sync.SyncSettings(parts.namespace, parts.settings.sync_period)
-    sync.add_to(*parts.first, settings, parts.stores)
+    return sync.add_to(*parts.first, settings, parts.stores)
 
 
-def _add_gc(parts: Parts) -> None:
+def _add_gc(parts: Parts) -> object:
     settings = gc.GcSettings(parts.namespace, parts.settings.gc_frequency)
-    gc.add_to(*parts.first, settings)
+    return gc.add_to(*parts.first, settings)
 
 
-def _add_deletion(parts: Parts) -> None:
+def _add_deletion(parts: Parts) -> object:
     settings = deletion.DeletionSettings(parts.namespace)
     numbers = parts.told(DeletionMetrics())
-    deletion.add_to(*parts.first, settings, parts.stores, numbers)
+    return deletion.add_to(*parts.first, settings, parts.stores, numbers)
 
 
-def _add_server_status(parts: Parts) -> None:
+def _add_server_status(parts: Parts) -> object:
     settings = serverstatus.ServerStatusSettings(f"v{__version__}", parts.namespace)
-    serverstatus.add_to(*parts.first, settings)
+    return serverstatus.add_to(*parts.first, settings)
 
 
 _ADDING = {

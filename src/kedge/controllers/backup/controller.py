@@ -1,11 +1,10 @@
 """Wire backups to the API: what is ready is run, what was left unfinished is brought to an end."""
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
-from kedge.aio.together import together
 from kedge.api.velero.backup import BackupPhase, is_terminal
 from kedge.api.velero.schedule import SCHEDULE
 from kedge.client import Client, Selection
@@ -18,7 +17,6 @@ from kedge.controllers.backup.heads import (
     UNFINISHED,
     BackupHead,
     has_work,
-    is_ready,
     is_to_come,
 )
 from kedge.controllers.backup.held import BACKUPS, Held, Lost
@@ -30,9 +28,11 @@ from kedge.engine.backup.existing import NAMESPACE
 from kedge.engine.backup.run import back_up
 from kedge.engine.storage.open import Stores
 from kedge.kube.foreign import cut
+from kedge.kube.kind import Object
 from kedge.objects.errors import ObjectsError
-from kedge.runtime import AWAIT_CHANGE, Cache, Change, Keeping, Key, Manager, On, Result
+from kedge.runtime import AWAIT_CHANGE, Cache, Change, Entry, Keeping, Key, Manager, On, Result
 from kedge.runtime.recording import Recording
+from kedge.runtime.relay import Relay
 from kedge.runtime.version import is_older
 
 logger = logging.getLogger(__name__)
@@ -60,6 +60,12 @@ class BackupController:
     ending: Ending
     telling: Telling
     finder: Finder
+    written: Relay = field(default_factory=Relay)
+    """Tells of each write to a Backup: others may be waiting for it."""
+    wake: Callable[[Key], None] = field(init=False)
+    """Has a Backup looked at."""
+    _ready: dict[Key, Object] = field(default_factory=dict)
+    """Backups that were just said to be ready, as they were written."""
     _leftovers: dict[Key, Leftover] = field(default_factory=dict)
     """Files of Backups that were deleted while they ran, and could not be removed yet."""
     _left: dict[Key, tuple[str, float]] = field(default_factory=dict)
@@ -68,14 +74,17 @@ class BackupController:
     async def reconcile(self, key: Key) -> Result:
         """Bring one Backup to its end, which may take hours."""
         entry = self.backups.entry(key)
+        ready = self._taken(key, entry)
         try:
-            if entry is None:
+            if ready is not None:
+                await self._work(key, ready)
+            elif entry is None:
                 self._left.pop(key, None)
                 await self._remove(key)
             elif self._is_behind(key, entry.meta.resource_version):
                 return Result(after_seconds=LAG_SECONDS)
-            elif has_work(head := entry.read()):
-                await self._work(key, is_ready=is_ready(head))
+            elif has_work(entry.read()):
+                await self._work(key, await self.client.get(BACKUPS, key.name, key.namespace))
         except ObjectsError as exc:
             logger.warning(
                 "the object storage is not there",
@@ -95,16 +104,29 @@ class BackupController:
             self.running.recency.arrived(key, new.meta.resource_version)
         return (key,) if has_work(head) else ()
 
-    async def _work(self, key: Key, *, is_ready: bool) -> None:
+    def hear(self, obj: Object) -> None:
+        """Take note of a Backup that was just said to be ready, and start it."""
+        key = Key(obj["metadata"]["namespace"], obj["metadata"]["name"])
+        self._ready[key] = obj
+        self.wake(key)
+
+    def _taken(self, key: Key, entry: Entry[BackupHead] | None) -> Object | None:
+        """Give a Backup as it was said to be ready, unless it is known to be newer."""
+        ready = self._ready.pop(key, None)
+        if ready is None:
+            return None
+        left, _ = self._left.get(key, ("", 0.0))
+        seen = entry.meta.resource_version if entry is not None else ""
+        version = ready["metadata"]["resourceVersion"]
+        return None if is_older(version, left) or is_older(version, seen) else ready
+
+    async def _work(self, key: Key, obj: Object) -> None:
         """Take a Backup as it is at this moment, and go on from there."""
-        # What a start needs is asked for at the same time: others wait in the queue.
-        facts = self.finder.at_hand(key.namespace) if is_ready else _nothing()
-        obj, facts = await together(self.client.get(BACKUPS, key.name, key.namespace), facts)
         patience = self.settings.resource_timeout.total_seconds()
-        held = Held(self.client, self.running.clock, BACKUPS, obj, patience)
+        held = Held(self.client, self.running.clock, BACKUPS, obj, patience, written=self.written)
         self._leftovers.pop(key, None)  # its files have the names of those that were left
         try:
-            await self._step(held, facts)
+            await self._step(held)
             self._left[key] = (held.version, self.running.clock.monotonic())
         except Lost as exc:
             logger.warning("backup lost", extra={"backup": str(key), "error": str(exc)})
@@ -122,12 +144,10 @@ class BackupController:
         self._left.pop(key, None)
         return False
 
-    async def _step(self, held: Held, facts: Facts | None) -> None:
+    async def _step(self, held: Held) -> None:
         """Do what the phase asks for. Nobody else does so: a key is worked on once at a time."""
         if held.phase == BackupPhase.READY_TO_START:
-            if facts is None:
-                facts = await self.finder.at_hand(held.key.namespace)
-            await self._begin(held, facts)
+            await self._begin(held, await self.finder.at_hand(held.key.namespace))
         elif held.phase == BackupPhase.IN_PROGRESS:
             await self.ending.fail(held, INTERRUPTED, has_files=True)
         elif held.phase in FINALIZING:
@@ -180,10 +200,6 @@ def _is_unseen(prepared: Prepared) -> bool:
     return prepared.location is not None and not prepared.location.status.phase
 
 
-async def _nothing() -> None:
-    pass
-
-
 def unwanted_by(backups: Cache[BackupHead], held: Held) -> str:
     """Say why a Backup is not to go on, as far as the cache knows; empty: it is."""
     entry = backups.entry(held.key)
@@ -220,5 +236,6 @@ def add_to(
     controller = BackupController(client, backups, settings, running, ending, telling, finder)
     workers = max(settings.concurrent_backups, 1) + SPARE_WORKERS
     watch = On(backups, controller.wakes)
-    manager.control(NAME, controller.reconcile, [watch], workers=workers)
+    made = manager.control(NAME, controller.reconcile, [watch], workers=workers)
+    controller.wake = made.queue.add
     return controller

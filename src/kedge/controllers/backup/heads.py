@@ -13,8 +13,6 @@ UNFINISHED: Final = f"{PREFIX}unfinished-files"
 FINALIZING: Final = (BackupPhase.FINALIZING, BackupPhase.FINALIZING_PARTIALLY_FAILED)
 ENDED: Final = (BackupPhase.COMPLETED, BackupPhase.PARTIALLY_FAILED, BackupPhase.FAILED)
 ACTIVE: Final = (BackupPhase.READY_TO_START, BackupPhase.IN_PROGRESS, *FINALIZING)
-
-
 TO_COME: Final = ("", BackupPhase.NEW, BackupPhase.QUEUED, BackupPhase.READY_TO_START)
 
 
@@ -53,11 +51,6 @@ BACKUP_HEAD: Final[Kind[BackupHead]] = BACKUP.into(BackupHead)
 def is_to_come(head: BackupHead) -> bool:
     """Tell whether a Backup has not been started yet."""
     return head.status is None or head.status.phase in TO_COME
-
-
-def is_ready(head: BackupHead) -> bool:
-    """Tell whether a Backup may be started."""
-    return head.status is not None and head.status.phase == BackupPhase.READY_TO_START
 
 
 def has_work(head: BackupHead) -> bool:

@@ -7,13 +7,17 @@ what was written until two seconds ago seldom waits, and then the next ones do n
 Versions can be compared only where they come from one store. A cluster may keep some kinds in
 another (events, mostly), or have other servers serve them. So each kind is read exactly until its
 versions were found between two of our own, one written before the list and one after it.
+
+A list that was empty, and is as new as another backup needs it, is not asked for again: most lists
+of a namespace are empty, and backups of one namespace often follow one another, such as those of a
+day, a week and a month.
 """
 
 from collections import deque
 from typing import Final
 
 from kedge.aio.clock import Clock
-from kedge.engine.backup.bound import Bound
+from kedge.engine.backup.bound import Bound, Listed
 from kedge.runtime import Key
 from kedge.runtime.version import is_older
 
@@ -30,6 +34,7 @@ class Recency:
         self._writes: deque[tuple[float, str]] = deque()
         self._arrived: dict[Key, str] = {}
         self._is_shared: dict[str, bool] = {}
+        self._empty: dict[Listed, str] = {}
 
     def wrote(self, version: str) -> None:
         """Note a version that was just written."""
@@ -49,10 +54,17 @@ class Recency:
         arrived = self._arrived.pop(key, version)
         self._forget_old()
         if not self._writes:
+            self._empty.clear()
             return Bound()
         oldest = self._writes[0][1]
         needed = arrived if is_older(oldest, arrived) else oldest
-        return Bound(needed, {name for name, is_shared in self._is_shared.items() if is_shared})
+        # What is older than our oldest write is so for all that come.
+        self._empty = {one: at for one, at in self._empty.items() if not is_older(at, oldest)}
+        return Bound(
+            needed,
+            {name for name, is_shared in self._is_shared.items() if is_shared},
+            {one for one, at in self._empty.items() if not is_older(at, needed)},
+        )
 
     def learn(self, bound: Bound, before: str, after: str) -> None:
         """Learn from lists that were read between two writes which kinds share their store."""
@@ -63,6 +75,7 @@ class Recency:
             self._is_shared[resource] = fits and self._is_shared.get(resource, True)
         for resource in bound.refused:
             self._is_shared[resource] = False
+        self._empty.update(bound.found_empty)
 
     def _forget_old(self) -> None:
         limit = self._clock.monotonic() - RECENT_SECONDS

@@ -204,21 +204,26 @@ class Running:
 
     async def _tick(self, held: Held, progress: Progress) -> None:
         """Tell of the progress, and stop what nobody wants any more."""
+        await self.clock.sleep(TICK_SECONDS)
+        self.ending.telling.goes_on(held)
         told = (0, 0)
         while True:
-            await self.clock.sleep(TICK_SECONDS)
             if why := self.unwanted(held):
                 raise NotWanted(why)
             now = (progress.total, progress.done)
-            if now == told:
-                continue
-            try:
-                await held.write({"progress": _progress(*now)})
-            except (ApiError, ClientError) as exc:
-                # The backup goes on without it.
-                logger.warning("progress was not told", extra={"error": cut(str(exc))})
-            else:
-                told = now
+            if now != told:
+                told = now if await self._is_told(held, now) else told
+            await self.clock.sleep(TICK_SECONDS)
+
+    async def _is_told(self, held: Held, now: tuple[int, int]) -> bool:
+        """Write how far it is; tell whether that was done."""
+        try:
+            await held.write({"progress": _progress(*now)})
+        except (ApiError, ClientError) as exc:
+            # The backup goes on without it.
+            logger.warning("progress was not told", extra={"error": cut(str(exc))})
+            return False
+        return True
 
 
 async def _upload(trip: _Trip, files: Files, pipe: Pipe) -> None:

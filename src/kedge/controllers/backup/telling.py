@@ -66,8 +66,12 @@ class Telling:
     numbers: BackupNumbers
 
     def started(self, held: Held) -> None:
-        """Tell that a backup runs."""
+        """Count a backup that runs."""
         self.numbers.attempted(_schedule(held))
+        logger.info("backup", extra={"backup": str(held.key), "event": "started"})
+
+    def goes_on(self, held: Held) -> None:
+        """Tell that a backup runs; of one that is over at once, the end is enough."""
         self._record(held, NORMAL, "BackupStarted", "the backup is running")
 
     def rejected(self, held: Held, problems: list[str]) -> None:

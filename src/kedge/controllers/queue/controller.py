@@ -1,24 +1,20 @@
 """Wire the queue to the API: read the caches, decide, write each Backup once."""
 
 import logging
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
+import msgspec
+
 from kedge.aio.clock import Clock
 from kedge.aio.together import together
-from kedge.api.velero.backup import BackupPhase, BackupSpec
+from kedge.api.velero.backup import BACKUP, BackupPhase, BackupSpec
 from kedge.client import Client, Selection
 from kedge.client.patches import merge
-from kedge.controllers.queue.decide import Filter, Member, Place, Plan, decide
-from kedge.controllers.queue.heads import (
-    ACTIVE,
-    BACKUP_HEAD,
-    BackupHead,
-    by_phase,
-    facts_of,
-    member_of,
-)
+from kedge.controllers.queue.decide import decide
+from kedge.controllers.queue.heads import ACTIVE, BACKUP_HEAD, BackupHead, facts_of, member_of
+from kedge.controllers.queue.line import Filter, Line, Place
 from kedge.controllers.queue.passes import Passes
 from kedge.controllers.queue.recent import Recent
 from kedge.engine.backup.namespaces import namespaces_of
@@ -36,18 +32,20 @@ from kedge.runtime import (
     On,
     Result,
 )
+from kedge.runtime.relay import Relay
 
 logger = logging.getLogger(__name__)
 
 NAME: Final = "backup-queue"
+BACKUPS: Final = BACKUP.into(dict)
+"""As the server gives them: who runs them reads all of it."""
 NAMESPACES: Final = plain("v1", "Namespace", "namespaces", namespaced=False).partial
 THE_QUEUE: Final = Key("", "queue")
 """There is one queue, so there is one key."""
 AT_ONCE: Final = Result(after_seconds=0)
 READY: Final[Object] = {"phase": BackupPhase.READY_TO_START, "queuePosition": 0}
-ENTRIES: Final = 5
 MOVES: Final = 2
-"""So many Backups are written before it is looked again whether one may start."""
+"""So many places are written before it is looked again whether one may start."""
 REFUSED_SECONDS: Final = 30.0
 """A Backup whose write was refused is left alone for so long; the others do not wait for it."""
 
@@ -73,65 +71,106 @@ class QueueController:
     settings: QueueSettings
     recent: Recent
     passes: Passes
-    _members: dict[Key, tuple[str, Member]] = field(default_factory=dict)
-    """What was read of each Backup, and of which version."""
+    line: Line = field(default_factory=Line)
+    ready: Relay = field(default_factory=Relay)
+    """Tells of each Backup that may start."""
+    wake: Callable[[Key], None] = field(init=False)
+    """Has the queue looked at."""
+    _changed: set[Key] = field(default_factory=set)
+    """Backups that are not in the line as they are now."""
+    _versions: dict[Key, str] = field(default_factory=dict)
+    """The versions of those in the line."""
     _refused: dict[Key, tuple[str, float]] = field(default_factory=dict)
 
     async def reconcile(self, key: Key) -> Result:
         """Write what is due: who may start comes first, then who enters, then who moves up."""
-        members = list(self._look())
-        plan = decide(members, self._resolver(), self.settings.concurrent_backups)
+        self._look()
+        plan = decide(self.line, self._resolver(), self.settings.concurrent_backups)
         if plan.start:
             # One at a time: where the first is refused, another may be the next.
-            await self._write(Key(*plan.start[0]), READY)
+            await self._start(Key(*plan.start[0]))
             return AT_ONCE
         if plan.enter:
-            await self._place(plan.enter[:ENTRIES])
+            await self._place(plan.enter)
             return AT_ONCE
-        return await self._move(plan, members)
+        return await self._move()
 
-    def _look(self) -> Iterator[Member]:
-        """Give all Backups that matter, as they are after our own writes."""
-        seen: dict[Key, tuple[str, Member]] = {}
-        for phase in ACTIVE:
-            for entry in self.backups.find("phase", phase):
-                key, version = entry.key, entry.meta.resource_version
-                newer = self.recent.newer(key, version) if key in self.recent else None
-                if newer is not None:
-                    version = newer.metadata.resource_version
-                known = self._members.get(key)
-                if known is None or known[0] != version:
-                    known = (version, member_of(newer or entry.read()))
-                seen[key] = known
-                if key not in self._refused or not self._is_refused(key, version):
-                    yield known[1]
-        self._members = seen
+    def wakes(self, change: Change[BackupHead]) -> Iterable[Key]:
+        """Wake the queue where more than a place in it has changed."""
+        self._changed.add(change.key)
+        old, new = (
+            entry.read() if entry is not None else None for entry in (change.old, change.new)
+        )
+        return (THE_QUEUE,) if _matters(old, new) else ()
+
+    def hear(self, obj: Object) -> None:
+        """Take note of a Backup that was written in this process: others may be waiting for it."""
+        head = msgspec.convert(obj, BackupHead)
+        key = Key(head.metadata.namespace, head.metadata.name)
+        known = self.backups.get(key)
+        self._wrote(key, head)
+        if _matters(known, head):
+            self.wake(THE_QUEUE)
+
+    def _look(self) -> None:
+        """Bring the line up to what is known: what we wrote counts before the cache shows it."""
+        now = self.clock.monotonic()
+        tried = [key for key, (_, since) in self._refused.items() if now - since >= REFUSED_SECONDS]
+        for key in tried:
+            del self._refused[key]
+        changed = self._changed.union(self.recent.keys(), tried)
+        self._changed.clear()
+        for key in changed:
+            self._look_at(key)
+
+    def _look_at(self, key: Key) -> None:
+        entry = self.backups.entry(key)
+        head = None
+        if entry is not None:
+            version = entry.meta.resource_version
+            head = self.recent.newer(key, version) or entry.read()
+            version = head.metadata.resource_version
+            if self._refused.get(key, (version,))[0] != version:
+                del self._refused[key]
+        if head is None or key in self._refused or (one := member_of(head)).phase not in ACTIVE:
+            self.line.remove(key)
+            self._versions.pop(key, None)
+        else:
+            self.line.put(one)
+            self._versions[key] = version
 
     def _resolver(self) -> Callable[[Filter], Collection[str]]:
         """Give what finds the namespaces of a Backup among those of the cluster."""
-        existing = sorted(entry.key.name for entry in self.namespaces.entries())
+        existing: list[str] = []
 
         def resolve(wanted: Filter) -> Collection[str]:
+            if not existing:
+                existing.extend(sorted(entry.key.name for entry in self.namespaces.entries()))
             included, excluded = map(list, wanted)
             spec = BackupSpec(included_namespaces=included, excluded_namespaces=excluded)
             return namespaces_of(spec, existing)
 
         return resolve
 
-    async def _move(self, plan: Plan, members: Iterable[Member]) -> Result:
+    async def _move(self) -> Result:
         """Write some of the places that are others now; say when to go on."""
-        queued = {one.name: one.position for one in members if one.phase == BackupPhase.QUEUED}
-        places = self.passes.take(plan.move, MOVES)
+        if not self.passes.is_under_way:
+            wait = self.passes.wait_seconds(self.line.unsettled)
+            if wait is None and self._refused:
+                wait = REFUSED_SECONDS
+            if wait is None or wait > 0:
+                return Result(after_seconds=wait) if wait is not None else AWAIT_CHANGE
+            self.passes.begin(self.line.moves())
+        places = self.passes.take(MOVES)
         # Some may have left since the pass began.
-        await self._place(
-            [one for one in places if queued.get(one.name, one.position) != one.position]
-        )
-        if places or self.passes.is_under_way:
-            return AT_ONCE
-        wait = self.passes.wait_seconds(plan.move)
-        if wait is None and self._refused:
-            wait = REFUSED_SECONDS
-        return Result(after_seconds=wait) if wait is not None else AWAIT_CHANGE
+        await self._place([place for place in places if not self.line.is_at(place)])
+        return AT_ONCE
+
+    async def _start(self, key: Key) -> None:
+        """Say that a Backup may start, and tell whoever starts it."""
+        obj = await self._write(key, READY)
+        if obj is not None:
+            self.ready.tell(obj)
 
     async def _place(self, places: Iterable[Place]) -> None:
         """Give some Backups their places, all at once."""
@@ -144,12 +183,12 @@ class QueueController:
         ]
         await together(*writes)
 
-    async def _write(self, key: Key, status: Object) -> None:
+    async def _write(self, key: Key, status: Object) -> Object | None:
         """Write the status of one Backup, bound to the version that was looked at."""
-        version, _ = self._members[key]
+        version = self._versions[key]
         change = merge({"metadata": {"resourceVersion": version}, "status": status})
         try:
-            new = await self.client.patch_status(BACKUP_HEAD, key.name, change, key.namespace)
+            new = await self.client.patch_status(BACKUPS, key.name, change, key.namespace)
         except (Invalid, Forbidden) as exc:
             # Such as one that its own CRD does not allow any more: it must not stop the others.
             logger.warning(
@@ -157,25 +196,20 @@ class QueueController:
                 extra={"backup": str(key), "error": cut(str(exc))},
             )
             self._refused[key] = (version, self.clock.monotonic())
-            return
-        self.recent.wrote(key, new)
+            self._changed.add(key)
+            return None
+        self._wrote(key, msgspec.convert(new, BackupHead))
+        return new
 
-    def _is_refused(self, key: Key, version: str) -> bool:
-        """Tell whether a Backup was refused of late, and is still the same."""
-        refused, since = self._refused.get(key, ("", 0.0))
-        if refused == version and self.clock.monotonic() - since < REFUSED_SECONDS:
-            return True
-        self._refused.pop(key, None)
-        return False
+    def _wrote(self, key: Key, head: BackupHead) -> None:
+        self.recent.wrote(key, head)
+        self._changed.add(key)
 
 
-def _queue(change: Change[BackupHead]) -> Iterable[Key]:
-    """Wake the queue where more than a place in it has changed."""
-    old, new = (
-        facts_of(entry.read()) if entry is not None else None for entry in (change.old, change.new)
-    )
-    matters = old != new and any(one is not None and one[0] in ACTIVE for one in (old, new))
-    return (THE_QUEUE,) if matters else ()
+def _matters(old: BackupHead | None, new: BackupHead | None) -> bool:
+    """Tell whether a decision may hang on what has changed."""
+    facts = [facts_of(head) if head is not None else None for head in (old, new)]
+    return facts[0] != facts[1] and any(one is not None and one[0] in ACTIVE for one in facts)
 
 
 def _come_or_gone(change: Change[Partial]) -> Iterable[Key]:
@@ -185,13 +219,12 @@ def _come_or_gone(change: Change[Partial]) -> Iterable[Key]:
 
 def add_to(manager: Manager, client: Client, settings: QueueSettings) -> QueueController:
     """Have a manager run the controller."""
-    where = Selection(settings.namespace)
-    backups = manager.cache(BACKUP_HEAD, Keeping(where, {"phase": by_phase}))
+    backups = manager.cache(BACKUP_HEAD, Keeping(Selection(settings.namespace)))
     namespaces = manager.cache(NAMESPACES)
     clock = manager.clock
     controller = QueueController(
         client, backups, namespaces, clock, settings, Recent(clock), Passes(clock)
     )
-    watches = [On(backups, _queue), On(namespaces, _come_or_gone)]
-    manager.control(NAME, controller.reconcile, watches)
+    watches = [On(backups, controller.wakes), On(namespaces, _come_or_gone)]
+    controller.wake = manager.control(NAME, controller.reconcile, watches).queue.add
     return controller

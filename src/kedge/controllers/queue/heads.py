@@ -1,15 +1,14 @@
 """Of a Backup, what the queue looks at: there may be very many."""
 
-from collections.abc import Iterable
 from typing import Final
 
 import msgspec
 
 from kedge.api.velero.backup import BACKUP, BackupPhase
 from kedge.api.velero.synced import SYNCED_FROM, is_half_synced
-from kedge.controllers.queue.decide import RUNNING, Member
+from kedge.controllers.queue.line import RUNNING, Member
 from kedge.kube.kind import Kind
-from kedge.runtime import Entry, Key
+from kedge.runtime import Key
 
 ACTIVE: Final = (
     BackupPhase.NEW,
@@ -69,12 +68,6 @@ def phase_of(head: BackupHead) -> str:
     phase = (head.status.phase if head.status is not None else "") or BackupPhase.NEW
     marks = {SYNCED_FROM: meta.annotations.synced_from} if meta.annotations else None
     return "" if is_half_synced(meta.name, marks, phase) else phase
-
-
-def by_phase(entry: Entry[BackupHead]) -> Iterable[str]:
-    """Find a Backup by its phase, while that matters here."""
-    phase = phase_of(entry.read())
-    return (phase,) if phase in ACTIVE else ()
 
 
 def facts_of(head: BackupHead) -> tuple[object, ...]:

@@ -4,15 +4,15 @@ If each start had all others move up at once, a queue would cost the square of i
 """
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Final
 
 from kedge.aio.clock import Clock
-from kedge.controllers.queue.decide import Place
+from kedge.controllers.queue.line import Place
 
 SHORT: Final = 10
 """So few are written at once."""
-PER_SECOND: Final = 25
+PER_SECOND: Final = 10
 """Many are written one after the other, and not before so many could have been."""
 REST_SECONDS: Final = 5.0
 """Many are not written more often than this: a queue that moves fast is soon a short one."""
@@ -33,24 +33,23 @@ class Passes:
         """Whether some places of this pass are not written yet."""
         return bool(self._places)
 
-    def wait_seconds(self, moves: Sequence[Place]) -> float | None:
-        """Give the seconds until these moves may begin; None where there is nothing to do."""
+    def wait_seconds(self, moves: int) -> float | None:
+        """Give the seconds until so many moves may begin; None where there is nothing to do."""
         if self._places:
             return 0.0
-        if len(moves) <= SHORT:
+        if moves <= SHORT:
             self._since = None
             return 0.0 if moves else None
         now = self._clock.monotonic()
         if self._since is None:
             self._since = now
-        return max(0.0, self._since + max(REST_SECONDS, len(moves) / PER_SECOND) - now)
+        return max(0.0, self._since + max(REST_SECONDS, moves / PER_SECOND) - now)
 
-    def take(self, moves: Sequence[Place], most: int) -> list[Place]:
-        """Give the places to write now; a pass begins where none is under way, and one may."""
-        if not self._places:
-            wait = self.wait_seconds(moves)
-            if wait is None or wait > 0:
-                return []
-            self._places.extend(moves)
-            self._since = self._clock.monotonic()
+    def begin(self, moves: Iterable[Place]) -> None:
+        """Have places written, as they were found together."""
+        self._places.extend(moves)
+        self._since = self._clock.monotonic()
+
+    def take(self, most: int) -> list[Place]:
+        """Give the places to write now."""
         return [self._places.popleft() for _ in range(min(most, len(self._places)))]

@@ -27,9 +27,9 @@ class Recent:
         """Take note of the answer to a write."""
         self._heads[key] = (head, self._clock.monotonic())
 
-    def __contains__(self, key: Key) -> bool:
-        """Tell whether a Backup was written of late."""
-        return key in self._heads
+    def keys(self) -> list[Key]:
+        """Give the Backups that were written of late."""
+        return list(self._heads)
 
     def newer(self, key: Key, version: str) -> BackupHead | None:
         """Give a Backup as it was written, if the cache has an older version of it."""

@@ -121,13 +121,15 @@ async def first_page(
 ) -> Items:
     """Read the first page of a list that is as new as it must be; raises ApiError, ClientError."""
     name, page = str(kind), None
+    if bound.is_empty(listed := (name, selection)):
+        return Page([], bound.version)
     if version := bound.of(name):
         try:
             page = await client.page(kind, selection, size, version=version)
         except ApiError:  # a server need not know this version; whether it is that is seen now
             bound.refused.add(name)
     page = page or await client.page(kind, selection, size)
-    bound.saw(name, page.version)
+    bound.saw(listed, page.version, is_empty=not page.items and not page.token)
     return page
 
 

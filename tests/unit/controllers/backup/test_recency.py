@@ -2,6 +2,7 @@ from datetime import timedelta
 
 import pytest
 
+from kedge.client.requests import EVERYTHING, Selection
 from kedge.controllers.backup.recency import RECENT_SECONDS, Recency
 from kedge.engine.backup.bound import Bound
 from kedge.runtime import Key
@@ -23,7 +24,7 @@ def recency(clock: FakeClock) -> Recency:
 def seen(bound: Bound, **versions: str) -> Bound:
     """Have lists be read."""
     for resource, version in versions.items():
-        bound.saw(resource, version)
+        bound.saw((resource, EVERYTHING), version)
     return bound
 
 
@@ -127,7 +128,7 @@ def test_a_list_that_is_as_old_as_it_may_be_shares_the_store(recency: Recency) -
 
 def test_one_of_several_lists_of_a_kind_is_enough_to_doubt(recency: Recency) -> None:
     bound = seen(Bound(), pods="25")
-    bound.saw("pods", "7")
+    bound.saw(("pods", EVERYTHING), "7")
     recency.learn(bound, "20", "29")
     recency.wrote("29")
     assert waiting(recency).of("pods") == ""
@@ -142,3 +143,56 @@ def test_a_server_that_refuses_a_version_is_asked_exactly_from_then_on(recency: 
     recency.learn(seen(bound, pods="41"), "40", "44")
     recency.wrote("44")
     assert waiting(recency).of("pods") == ""
+
+
+HERE, THERE = ("pods", Selection("here")), ("pods", Selection("there"))
+
+
+def ended(recency: Recency, bound: Bound, version: str, before: str, after: str) -> None:
+    """End a backup that has found no pods in one namespace, and some in the other."""
+    bound.saw(HERE, version, is_empty=True)
+    bound.saw(THERE, version)
+    recency.learn(bound, before, after)
+    recency.wrote(after)
+
+
+def test_what_was_empty_is_so_for_whom_it_is_new_enough(recency: Recency) -> None:
+    recency.wrote("20")
+    ended(recency, Bound(), "25", "20", "29")
+    bound = waiting(recency)
+    assert (bound.version, bound.is_empty(HERE), bound.is_empty(THERE)) == ("20", True, False)
+    assert not bound.is_empty(("jobs", Selection("here")))
+
+
+@pytest.mark.parametrize(("arrived", "is_empty"), [("24", True), ("25", True), ("26", False)])
+def test_what_was_empty_before_a_backup_was_asked_for_is_looked_at_again(
+    recency: Recency, arrived: str, is_empty: bool
+) -> None:
+    recency.wrote("20")
+    ended(recency, Bound(), "25", "20", "29")
+    recency.arrived(KEY, arrived)
+    assert recency.bound(KEY, "9999").is_empty(HERE) == is_empty
+
+
+def test_what_was_empty_is_looked_at_again_after_a_while(
+    recency: Recency, clock: FakeClock
+) -> None:
+    recency.wrote("20")
+    ended(recency, Bound(), "25", "20", "29")
+    clock.advance(timedelta(seconds=RECENT_SECONDS / 2))
+    recency.wrote("40")
+    assert waiting(recency).is_empty(HERE)
+    clock.advance(timedelta(seconds=RECENT_SECONDS / 2 + 0.1))
+    assert waiting(recency).version == "40"
+    assert not waiting(recency).is_empty(HERE)
+    clock.advance(timedelta(seconds=RECENT_SECONDS))
+    assert waiting(recency) == Bound()
+
+
+def test_what_is_kept_in_another_store_is_always_looked_at(recency: Recency) -> None:
+    recency.wrote("20")
+    ended(recency, Bound(), "2500", "20", "29")
+    assert not waiting(recency).is_empty(HERE)
+    bound = waiting(recency)
+    bound.refused.add("pods")
+    assert not bound.is_empty(HERE)

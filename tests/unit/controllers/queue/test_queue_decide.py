@@ -1,6 +1,6 @@
 """Who enters, starts and moves up: by example, and against the rules in their own words."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import pytest
@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kedge.api.velero.backup import BackupPhase, BackupSpec
-from kedge.controllers.queue.decide import Filter, Member, Place, Plan, decide
+from kedge.controllers.queue.decide import ENTRIES, Plan, decide
+from kedge.controllers.queue.line import Filter, Line, Member, Place
 from kedge.engine.backup.namespaces import namespaces_of
 
 CLUSTER = ("a", "b", "c-1", "c-2")
@@ -36,8 +37,15 @@ def resolve(wanted: Filter) -> frozenset[str]:
     return namespaces_of(spec, CLUSTER)
 
 
+def line(members: Iterable[Member]) -> Line:
+    made = Line()
+    for one in members:
+        made.put(one)
+    return made
+
+
 def plan(*members: Member, limit: int = 1) -> Plan:
-    return decide(members, resolve, limit)
+    return decide(line(members), resolve, limit)
 
 
 def started(*members: Member, limit: int = 1) -> list[str]:
@@ -49,7 +57,8 @@ def placed(places: Sequence[Place]) -> dict[str, int]:
 
 
 def test_nothing_is_done_with_nothing() -> None:
-    assert plan() == Plan(move=[])
+    assert plan() == Plan([], [])
+    assert Line().moves() == []
 
 
 def test_new_ones_enter_at_the_end_the_oldest_first() -> None:
@@ -115,21 +124,26 @@ def test_excluded_namespaces_do_not_count() -> None:
 def test_places_move_up_to_where_they_are() -> None:
     running = member("r", BackupPhase.IN_PROGRESS)
     queue = [member(str(n), position=n * 2) for n in range(1, 4)]
-    assert placed(plan(running, *queue).move) == {"1": 1, "2": 2, "3": 3}
-    assert placed(plan(running, member("x", position=1), *queue[1:]).move) == {"2": 2, "3": 3}
+    assert placed(line([running, *queue]).moves()) == {"1": 1, "2": 2, "3": 3}
+    assert placed(line([running, member("x", position=1), *queue[1:]]).moves()) == {"2": 2, "3": 3}
 
 
-def test_places_wait_until_nobody_starts_or_enters() -> None:
+def test_who_enters_comes_behind_the_last_place_that_was_given() -> None:
     queue = [member(str(n), position=n * 2) for n in range(1, 4)]
-    assert plan(*queue) == Plan([("velero", "1")], [])
     found = plan(member("r", BackupPhase.IN_PROGRESS), *queue, new("n"))
-    assert (placed(found.enter), found.move) == ({"n": 7}, ())
+    assert placed(found.enter) == {"n": 7}
+
+
+def test_a_few_enter_at_once() -> None:
+    many = [new(str(n), n) for n in range(3 * ENTRIES)]
+    found = plan(member("r", BackupPhase.IN_PROGRESS), *many)
+    assert placed(found.enter) == {str(n): n + 1 for n in range(ENTRIES)}
 
 
 def test_places_that_are_held_twice_or_not_at_all_are_put_right() -> None:
     running = member("r", BackupPhase.IN_PROGRESS)
-    found = plan(running, member("b", position=1), member("a", position=1), member("none"))
-    assert placed(found.move) == {"b": 2, "none": 3}
+    found = line([running, member("b", position=1), member("a", position=1), member("none")])
+    assert placed(found.moves()) == {"b": 2, "none": 3}
 
 
 def test_one_that_is_being_deleted_neither_enters_nor_starts_but_runs_on() -> None:
@@ -201,7 +215,7 @@ def may_start(one: Member, crowd: Sequence[Member], limit: int, *, seen: int = 0
 
 @given(crowds(), st.integers(-1, 4))
 def test_those_start_that_the_rules_let_start(crowd: list[Member], limit: int) -> None:
-    found = decide(crowd, resolve, limit)
+    found = decide(line(crowd), resolve, limit)
     now = list(crowd)
     for name in found.start:
         (one,) = [x for x in now if x.name == name]
@@ -211,11 +225,11 @@ def test_those_start_that_the_rules_let_start(crowd: list[Member], limit: int) -
     assert not any(may_start(one, now, limit) for one in now)
 
 
-def _written(one: Member, found: Plan) -> Member:
-    """Write a plan."""
+def _written(one: Member, found: Plan, moves: Sequence[Place]) -> Member:
+    """Write what is due."""
     if one.name in found.start:
         return replace(one, phase=BackupPhase.READY_TO_START, position=0)
-    places = {place.name: place.position for place in [*found.enter, *found.move]}
+    places = {place.name: place.position for place in [*found.enter, *moves]}
     if one.name in places:
         return replace(one, phase=BackupPhase.QUEUED, position=places[one.name])
     return one
@@ -230,8 +244,16 @@ def test_once_all_is_written_places_count_from_one_and_nothing_is_left_to_do(
         for x in sorted(crowd, key=lambda x: x.position)
         if x.phase == BackupPhase.QUEUED and not x.is_leaving
     ]
-    while (found := decide(crowd, resolve, limit)) != Plan(move=[]):
-        crowd = [_written(one, found) for one in crowd]
+    now = line(crowd)
+    while True:
+        found = decide(now, resolve, limit)
+        moves = now.moves() if found == Plan([], []) else []
+        if found == Plan([], []) and not moves:
+            break
+        crowd = [_written(one, found, moves) for one in crowd]
+        for one in crowd:
+            now.put(one)
+    assert now.unsettled == 0
     queued = [x for x in crowd if x.phase == BackupPhase.QUEUED and not x.is_leaving]
     assert sorted(x.position for x in queued) == list(range(1, len(queued) + 1))
     left = [x.name for x in sorted(queued, key=lambda x: x.position) if x.name in order]
