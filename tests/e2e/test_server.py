@@ -129,6 +129,8 @@ def test_a_cluster_without_our_kinds_is_a_clear_error(tmp_path: Path) -> None:
         (("--client-burst", "0"), "--client-burst must be positive"),
         (("--client-qps", "-1"), "--client-qps must not be negative"),
         (("--metrics-address", "nowhere"), "--metrics-address: 'nowhere' is no address"),
+        (("--warmup-image", "Kedge:1"), "--warmup-image 'Kedge:1' is no image; write it as"),
+        (("--download-url", "a.example"), "--download-url 'a.example' is no URL; write it as"),
         (
             ("--leader-elect-renew-seconds", "20"),
             "--leader-elect-lease-seconds (15) must be greater than"

@@ -2,8 +2,10 @@
 
 import asyncio
 import os
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import cycle
 from time import perf_counter
 
 from parts.api.client import connected
@@ -84,8 +86,8 @@ async def empty(where: Station, nothing: str, rounds: int) -> Empty:
     return Empty(found, cpu, after.requests - before.requests)
 
 
-async def queue(where: Station, nothing: str, count: int, patience: float) -> Queue:
-    """Create backups of an empty namespace all at once, and wait until they are done."""
+async def queue(where: Station, nothing: Sequence[str], count: int, patience: float) -> Queue:
+    """Create backups of empty namespaces in turn, all at once, and wait until they are done."""
     names = [f"queued-{number:05d}" for number in range(count)]
     where.meter.forget_peak()
     before = where.meter.usage()
@@ -97,7 +99,8 @@ async def queue(where: Station, nothing: str, count: int, patience: float) -> Qu
         with suppress(TimeoutError):
             async with asyncio.timeout(patience):
                 path = collection(where.space, "backups")
-                await post(client, path, (backup(name, nothing) for name in names), PARALLEL)
+                bodies = map(backup, names, cycle(nothing))
+                await post(client, path, bodies, PARALLEL)
                 await steps.end_of(set(names))
         seconds = perf_counter() - begin
     after = where.meter.usage()

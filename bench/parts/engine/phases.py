@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
+from itertools import pairwise
 from time import perf_counter
 
 import aiohttp
@@ -87,19 +88,22 @@ class Phases:
         return len(self._ended)
 
     def hand_overs(self) -> list[float]:
-        """Give the seconds from each end to the next start, where one came after the other."""
-        found, phases, end = [], dict[str, str](), None
+        """Give the seconds from the end of each to the start of the next; 0 where it ran already.
+
+        A backup has its place until it is finalizing, so that its end may come after that start.
+        """
+        starts, ends = dict[str, float](), dict[str, float]()
         for step in self.steps:
-            before = phases.get(step.name)
-            phases[step.name] = step.phase
-            if step.phase == before:
-                continue
-            if step.phase in ENDED:
-                end = step.at
-            elif step.phase == RUNNING and end is not None:
-                found.append(step.at - end)
-                end = None
-        return found
+            if step.phase == RUNNING:
+                starts.setdefault(step.name, step.at)
+            elif step.phase in ENDED:
+                ends.setdefault(step.name, step.at)
+        in_order = sorted(starts, key=starts.__getitem__)
+        return [
+            max(0.0, starts[after] - ends[before])
+            for before, after in pairwise(in_order)
+            if before in ends
+        ]
 
 
 @contextlib.asynccontextmanager

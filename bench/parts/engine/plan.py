@@ -25,6 +25,8 @@ class Effort:
     """How long Velero may work on those."""
 
 
+SPREAD = 50
+"""Namespaces that queued backups are of in turn, in the case in which they are not all of one."""
 FULL = Effort((5000, 20_000), 5000, 20, 1000, 120.0)
 MANY = Effort((5000, 20_000, 100_000), 5000, 20, 1000, 120.0)
 QUICK = Effort((1000,), 1000, 5, 100, 30.0)

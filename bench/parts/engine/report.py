@@ -1,6 +1,7 @@
 """Turn a result of the engine into Markdown that also reads well on a terminal."""
 
-from parts.engine.result import MEBIBYTE, Bulk, Result, Where
+from parts.engine.plan import SPREAD
+from parts.engine.result import MEBIBYTE, Bulk, Queue, Result, Where
 from parts.goal import goals_table
 from parts.machine import scene
 from parts.quantile import quantile
@@ -11,7 +12,8 @@ def render(result: Result) -> str:
     """Write the whole report."""
     parts = [scene(result), _goals(result)]
     parts += [_bulk("Backups", result.backups), _bulk("Restores", result.restores)]
-    parts += [_empties(result), _queues(result)]
+    parts += [_empties(result), _queues("one namespace", result.queues)]
+    parts += [_queues(f"{SPREAD} namespaces", result.spreads)]
     return "\n\n".join(parts) + "\n"
 
 
@@ -55,13 +57,13 @@ def _empties(result: Result) -> str:
     return "### Empty backups, one after the other\n\n" + table(head, rows, left=3)
 
 
-def _queues(result: Result) -> str:
+def _queues(what: str, queues: dict[Where, Queue]) -> str:
     head = (
         *("who", "API server", "files", "queued", "done", "seconds", "done/s"),
         *("hand-over p50 ms", "p99 ms", "longest ms", "writes", "CPU ms", "peak MiB"),
     )
     rows = []
-    for where, one in result.queues.items():
+    for where, one in queues.items():
         overs = [
             f"{(quantile(one.hand_over_seconds, s) or 0.0) * 1000:,.1f}" for s in (0.5, 0.99, 1.0)
         ]
@@ -75,4 +77,4 @@ def _queues(result: Result) -> str:
             ]
         )
     note = "Writes and CPU times are for one backup that was done."
-    return f"### Empty backups, all at once\n\n{note}\n\n" + table(head, rows, left=3)
+    return f"### Empty backups of {what}, all at once\n\n{note}\n\n" + table(head, rows, left=3)

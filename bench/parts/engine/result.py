@@ -80,6 +80,9 @@ class Result:
     restores: dict[Where, dict[int, Bulk]] = field(default_factory=dict)
     empties: dict[Where, Empty] = field(default_factory=dict)
     queues: dict[Where, Queue] = field(default_factory=dict)
+    """Of one namespace."""
+    spreads: dict[Where, Queue] = field(default_factory=dict)
+    """Of many namespaces."""
 
     def goals(self) -> list[Goal]:
         """Hold the run against the goals; against Velero on a real API server, with S3."""
@@ -159,4 +162,5 @@ def as_json(result: Result) -> dict[str, Any]:
         **bulk,
         "empties": {str(where): asdict(one) for where, one in result.empties.items()},
         "queues": {str(where): asdict(one) for where, one in result.queues.items()},
+        "spreads": {str(where): asdict(one) for where, one in result.spreads.items()},
     }

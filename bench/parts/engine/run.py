@@ -27,13 +27,14 @@ from parts.engine.load import (
     s3_location,
 )
 from parts.engine.meter import Meter
-from parts.engine.plan import FOLDER, KEDGE, S3, VELERO
+from parts.engine.plan import FOLDER, KEDGE, S3, SPREAD, VELERO
 from parts.engine.result import Result, Where
 from tests.velero.programs import VeleroPrograms
 from tests.velero.s3 import S3Server
 from tests.velero.server import Velero
 
 NOTHING = "nothing"
+SPACES = [f"{NOTHING}-{number}" for number in range(SPREAD)]
 PATIENCE = 300.0
 AVAILABLE_SECONDS = 120.0
 Serving = Callable[[str], AbstractContextManager[Meter]]
@@ -71,7 +72,7 @@ class Run:
         await self._all(Where(VELERO, self.target.name, S3), serving)
 
     async def _fill(self) -> None:
-        await make(self.target, [namespace(NOTHING)])
+        await make(self.target, [namespace(name) for name in (NOTHING, *SPACES)])
         for size in self.result.effort.sizes:
             say(f"{self.target.name}: {size:,} ConfigMaps")
             await fill(self.target, f"items-{size}", size)
@@ -87,7 +88,11 @@ class Run:
             self.result.empties[where] = await empty(station, NOTHING, effort.empties)
         async with self._station(where, "queue", serving) as station:
             patience = effort.velero_queue_seconds if where.who == VELERO else PATIENCE
-            self.result.queues[where] = await queue(station, NOTHING, effort.queued, patience)
+            self.result.queues[where] = await queue(station, [NOTHING], effort.queued, patience)
+        if where.who == VELERO:
+            return
+        async with self._station(where, "spread", serving) as station:
+            self.result.spreads[where] = await queue(station, SPACES, effort.queued, PATIENCE)
 
     async def _bulk(self, where: Where, station: Station, size: int) -> None:
         source = f"items-{size}"

@@ -11,17 +11,17 @@ from kedge.apiserver.resource import Object
 from kedge.apiserver.typed.body import JSON, PROTOBUF, YAML, media_of
 from kedge.apiserver.typed.convert import convert
 from kedge.apiserver.typed.decode import IGNORE, STRICT, WARN
-from kedge.apiserver.typed.errors import GoError
 from kedge.apiserver.typed.interpret import Kind
 from kedge.apiserver.typed.options import read_delete_options
 from kedge.apiserver.typed.reading import read_typed, warnings_of
 from kedge.apiserver.typed.unstructured import coerce_meta, read_custom
 from kedge.apiserver.typed.words import word
-from kedge.apiserver.typed.yamltext import read_yaml
 from kedge.kube.apply import described
 from kedge.kube.errors import BadRequest, UnknownError
+from kedge.kube.goerror import GoError
 from kedge.kube.refusals import unsupported_media_type
 from kedge.kube.schema import Schema
+from kedge.kube.yamltext import read_yaml
 
 
 class Codec:

@@ -12,10 +12,8 @@ from kedge.apiserver.kinds.schemas import schema_of_kind
 from kedge.apiserver.resource import Object, Resource
 from kedge.apiserver.typed.convert import convert
 from kedge.apiserver.typed.decode import IGNORE, STRICT, WARN, Decoded
-from kedge.apiserver.typed.errors import GoError
 from kedge.apiserver.typed.interpret import Kind
 from kedge.apiserver.typed.jsontext import parse
-from kedge.apiserver.typed.numbers import Literal, loose_number
 from kedge.apiserver.typed.patched import (
     Path,
     arranged,
@@ -31,6 +29,8 @@ from kedge.apiserver.typed.untyped import untyped
 from kedge.apiserver.typed.words import word
 from kedge.kube.errors import ApiError, BadRequest, InternalError, invalid
 from kedge.kube.fielderror import invalid as invalid_field
+from kedge.kube.goerror import GoError
+from kedge.kube.gonumbers import Literal, loose_number
 from kedge.kube.gotext import quote, to_json, to_text
 from kedge.kube.patch.json import apply_json_patch, check_json_patch
 from kedge.kube.patch.merge import check_merge_patch, check_object, merge

@@ -1,5 +1,6 @@
 """The paths of members: none that leads anywhere else, each split into its folder and its file."""
 
+from functools import lru_cache
 from typing import Final
 
 from msgspec import Struct
@@ -7,7 +8,7 @@ from msgspec import Struct
 from kedge.archive.errors import ArchiveError
 
 KEPT: Final = 64
-"""Folders that are known to be plain: files of one folder mostly follow each other."""
+"""Folders that are at hand: files of one folder mostly follow each other."""
 
 _NOWHERE: Final = frozenset({"", ".", ".."})
 
@@ -23,29 +24,27 @@ class Path(Struct, frozen=True, gc=False):
         return "/".join((*self.folder, self.file))
 
 
-class Paths:
-    """Splits paths; a folder that was seen lately is not looked at again."""
+def split(name: bytes, limit: int) -> Path:
+    """Split the path of a member; raises ArchiveError if it leads anywhere else, or is too long."""
+    # With its slash: the folder of `/a` is another one than that of `a`.
+    at = name.rfind(b"/") + 1
+    last = name[at:]
+    # What sorts behind a slash is not empty, and does not begin with a dot.
+    is_plain = last > b"/" and last.isascii() and b"\0" not in last
+    if is_plain and len(name) <= limit and (folder := _folder(name[:at])) is not None:
+        return Path(folder, last.decode())
+    *parents, file = _parts(name, limit)
+    return Path(tuple(parents), file)
 
-    def __init__(self, limit: int) -> None:
-        """Take paths of so many bytes at most."""
-        self._limit = limit
-        self._known: dict[bytes, tuple[str, ...]] = {}
 
-    def split(self, name: bytes) -> Path:
-        """Split the path of a member; raises ArchiveError if it leads anywhere else."""
-        # With its slash: the folder of `/a` is another one than that of `a`.
-        at = name.rfind(b"/") + 1
-        head, last = name[:at], name[at:]
-        folder = self._known.get(head)
-        # What sorts behind a slash is not empty, and does not begin with a dot.
-        is_plain = last > b"/" and last.isascii() and b"\0" not in last
-        if folder is not None and is_plain and len(name) <= self._limit:
-            return Path(folder, last.decode())
-        *parents, file = _parts(name, self._limit)
-        if len(self._known) >= KEPT:
-            self._known.clear()
-        folder = self._known[head] = tuple(parents)
-        return Path(folder, file)
+@lru_cache(KEPT)
+def _folder(head: bytes) -> tuple[str, ...] | None:
+    """Split what is before the file, with its slash; None: it is not plain."""
+    file = b"file"
+    try:
+        return tuple(_parts(head + file, len(head + file))[:-1])
+    except ArchiveError:
+        return None
 
 
 def _parts(name: bytes, limit: int) -> list[str]:

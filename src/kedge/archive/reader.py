@@ -21,7 +21,7 @@ from kedge.archive.member import (
     read_header,
     read_pax,
 )
-from kedge.archive.path import Path, Paths, shown_name
+from kedge.archive.path import Path, shown_name, split
 
 ZEROS: Final = bytes(BLOCK)
 EXTENSION_BYTES: Final = 1024 * 1024
@@ -48,7 +48,6 @@ class Reader:
         self.members = 0
         self._limits = limits
         self._limit = limits.item_bytes
-        self._paths = Paths(limits.name_bytes)
         self._inflater = Inflater(limits)
         self._held: list[bytes] = []
         self._held_bytes = 0
@@ -146,12 +145,12 @@ class Reader:
         if header.type == DIRECTORY or header.name.endswith(b"/"):
             self._check_folder(header.name)
             return None
-        return self._paths.split(header.name), data
+        return split(header.name, self._limits.name_bytes), data
 
     def _check_folder(self, path: bytes) -> None:
         name = path.rstrip(b"/")
         if name not in {b"", b"."} or path.startswith(b"/"):
-            self._paths.split(name)
+            split(name, self._limits.name_bytes)
 
     def _extend(self, header: Header, data: bytes) -> None:
         """Take note of what a header says about the next member."""

@@ -3,7 +3,7 @@
 A folder, or a module, is a command; `app` has the table of them. What commands share:
 
 start        main, plugin, app, lazy, codes, program
-ask          flags, refusing, durations, instants, manifest, listening
+ask          flags, refusing, durations, instants, references, manifest, listening
 reach        connection, selection, errors, hints
 look         following, waiting, meter, download, gunzip, loaded
 change       sending, removal

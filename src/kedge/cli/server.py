@@ -146,6 +146,7 @@ def settings_of(flags: dict[str, Any]) -> "OperatorSettings":
         OperatorSettings,
         disabled_of,
     )
+    from kedge.cli.references import image_problem
     from kedge.client.settings import ClientSettings
     from kedge.controllers.prescaled.controller import PrescaledSettings
     from kedge.controllers.schedule.controller import ScheduleSettings
@@ -161,6 +162,9 @@ def settings_of(flags: dict[str, Any]) -> "OperatorSettings":
         serving = ServingSettings(*address(flags["metrics_address"]))
     except ValueError as exc:
         raise ValueError(f"--metrics-address: {exc}") from exc
+    image = flags["warmup_image"] or IMAGE
+    if problem := image_problem("--warmup-image", image):
+        raise ValueError(problem)
     return OperatorSettings(
         namespace=flags["namespace"],
         disabled=disabled,
@@ -175,7 +179,7 @@ def settings_of(flags: dict[str, Any]) -> "OperatorSettings":
         manager=ManagerSettings(watch=WatchSettings(page=flags["client_page_size"])),
         schedules=ScheduleSettings(skip_immediately=flags["schedule_skip_immediately"]),
         engine=engine_settings_of(flags),
-        prescaled=PrescaledSettings(flags["warmup_image"] or IMAGE),
+        prescaled=PrescaledSettings(image),
     )
 
 

@@ -24,6 +24,7 @@ from kedge.objects.errors import (
     BucketNotFound,
     ObjectNotFound,
     ObjectsError,
+    PlaceError,
     Refused,
     StorageFull,
     Unreachable,
@@ -87,10 +88,21 @@ class FolderBucket:
     def _spool(self, key: str) -> SpooledFile:
         with self._told(f"storing {key!r}"):
             home = self._home()
+            self._check_names(home, key)
             if not self._swept:
                 sweep(home)
                 self._swept = True
             return SpooledFile(home)
+
+    def _check_names(self, home: Path, key: str) -> None:
+        """Refuse at once what the file system would refuse when all is written."""
+        longest = max(self._parts(key), key=_size)
+        limit = os.pathconf(home, "PC_NAME_MAX")
+        if 0 <= limit < _size(longest):
+            raise PlaceError(
+                f"storing {key!r} in {self}: {_size(longest)} bytes are too many for the name of a "
+                f"file, which can have {limit} here; use a shorter name"
+            )
 
     def _write(self, file: SpooledFile, piece: bytes, key: str) -> None:
         with self._told(f"storing {key!r}"):
@@ -233,6 +245,10 @@ class FolderBucket:
             yield
         except OSError as exc:
             raise _error(f"{doing} in {self}", exc) from exc
+
+
+def _size(name: str) -> int:
+    return len(name.encode())
 
 
 def _prune(home: Path, folder: list[str]) -> None:

@@ -233,3 +233,41 @@ async def test_all_that_is_wrong_is_told_at_once() -> None:
             "annotation kedge.dev/dst",
             "annotation kedge.dev/jitter",
         ]
+
+
+TYPO = (
+    "UnknownAnnotation",
+    "annotation kedge.dev/skip-imediately is not known and has no effect; "
+    "did you mean kedge.dev/skip-immediately?",
+)
+
+
+async def test_an_option_that_is_not_known_is_told_once_and_the_schedule_runs() -> None:
+    async with harbour() as port, port.running():
+        await port.schedule("s", "@hourly", options(skip_imediately="always"))
+        await port.until("s", is_waiting_for("01:00:00"))
+        await port.pass_time(hours=1, milliseconds=1)
+        await port.until("s", is_waiting_for("02:00:00"))
+        await port.finish("s-20300101010000")
+        await port.pass_time(hours=1)
+        assert port.events.told == [TYPO]
+        assert len(await port.backups()) == 2
+
+
+async def test_an_option_that_is_not_known_is_told_again_when_it_comes_back() -> None:
+    async with harbour() as port, port.running():
+        await port.schedule("s", "@hourly", options(skip_imediately="always"))
+        await port.until("s", is_waiting_for("01:00:00"))
+        await port.annotate("s", skip_imediately=None)
+        await port.quiet()
+        await port.annotate("s", skip_imediately="always")
+        await port.quiet()
+        assert port.events.told == [TYPO, TYPO]
+
+
+async def test_an_option_that_is_not_known_is_told_beside_what_is_wrong() -> None:
+    async with harbour() as port, port.running():
+        await port.schedule("s", "nonsense", options(skip_imediately="always"))
+        await port.until("s", is_phase("FailedValidation"))
+        await port.quiet()
+        assert sorted(port.events.reasons) == ["FailedValidation", "UnknownAnnotation"]

@@ -16,6 +16,8 @@ RIGHTS = ["Role/kedge", "RoleBinding/kedge", "ClusterRole/kedge", "ClusterRoleBi
 PEOPLE = [
     "ClusterRole/kedge-nonadmin-edit",
     "ClusterRole/kedge-nonadmin-view",
+    "ClusterRole/kedge-prescaled-edit",
+    "ClusterRole/kedge-prescaled-view",
     "Role/kedge-nonadmin-policy",
     "RoleBinding/kedge-nonadmin-policy",
 ]

@@ -22,7 +22,11 @@ RIGHTS = [
     "ClusterRoleBinding/kedge",
     "ClusterRole/kedge",
 ]
-PEOPLE = ["ClusterRole/kedge-nonadmin-edit", "ClusterRole/kedge-nonadmin-view"]
+PEOPLE = [
+    f"ClusterRole/kedge-{what}-{who}"
+    for what in ("nonadmin", "prescaled")
+    for who in ("edit", "view")
+]
 SERVER = ["Deployment/kedge", "Service/kedge", *RIGHTS]
 LONG = ("--timeout", "100s")
 

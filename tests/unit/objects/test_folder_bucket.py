@@ -334,6 +334,34 @@ async def test_a_name_that_no_file_can_have_names_nothing(tmp_path: Path) -> Non
         await bucket.delete([key])
         assert [one async for one in bucket.keys(key)] == []
         assert await bucket.folders(key) == []
-        with pytest.raises(ObjectsError, match="File name too long"):
+        with pytest.raises(PlaceError, match="bytes are too many for the name of a file, which"):
             await bucket.put(key, b"x")
     assert await keys(bucket) == ["backups/a/kept"]
+
+
+@pytest.mark.asyncio
+async def test_names_of_all_bytes_that_a_file_system_takes_are_kept(tmp_path: Path) -> None:
+    longest = "\u00e9" * 127 + "x"
+    assert len(longest.encode()) == os.pathconf(tmp_path, "PC_NAME_MAX")
+    bucket = opened(tmp_path)
+    await bucket.put(longest, b"whole")
+    assert await bucket.get(longest) == b"whole"
+    assert await keys(bucket) == [longest]
+
+
+@pytest.mark.asyncio
+async def test_a_name_that_is_too_long_is_refused_before_anything_is_read(tmp_path: Path) -> None:
+    asked: list[str] = []
+
+    async def data() -> AsyncIterator[bytes]:
+        asked.append("for data")
+        yield b""
+
+    name = "n" * 256
+    with pytest.raises(PlaceError) as refused:
+        await opened(tmp_path).put(f"backups/x/{name}", data())
+    assert str(refused.value).endswith(
+        "256 bytes are too many for the name of a file, which can have 255 here; use a shorter name"
+    )
+    assert not asked
+    assert not files_of(tmp_path)

@@ -9,10 +9,10 @@ from kedge.apiserver.builtin.fields import NOT_POSITIVE, Errors
 from kedge.apiserver.builtin.plain import Halved
 from kedge.apiserver.builtin.resourcenames import check_amount
 from kedge.apiserver.resource import Context, Object
-from kedge.apiserver.typed.errors import GoError
 from kedge.apiserver.typed.jsontext import parse
 from kedge.kube import fielderror, names
 from kedge.kube.fielderror import DUPLICATE, FieldError, Shown, typed
+from kedge.kube.goerror import GoError
 from kedge.kube.gotext import Struct, to_json
 
 NOT_READY = {"key": "node.kubernetes.io/not-ready", "effect": "NoSchedule"}

@@ -8,10 +8,10 @@ from kedge.apiserver.builtin.configmaps import LIMIT, check_frozen, decoded_size
 from kedge.apiserver.builtin.fields import IMMUTABLE, Errors
 from kedge.apiserver.builtin.plain import Plain
 from kedge.apiserver.resource import Object
-from kedge.apiserver.typed.errors import GoError
 from kedge.apiserver.typed.jsontext import Pairs, parse
 from kedge.apiserver.typed.words import word
 from kedge.kube.fielderror import typed
+from kedge.kube.goerror import GoError
 from kedge.kube.names import data_key
 
 OPAQUE = "Opaque"

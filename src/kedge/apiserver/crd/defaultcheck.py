@@ -10,8 +10,8 @@ from kedge.apiserver.crd.schema.prune import prune
 from kedge.apiserver.crd.schema.rule import read
 from kedge.apiserver.crd.schema.same import same
 from kedge.apiserver.crd.schema.shape import META_FIELDS, shape_of
-from kedge.apiserver.typed.errors import GoError
 from kedge.kube.fielderror import FieldError, aggregate, invalid
+from kedge.kube.goerror import GoError
 
 if TYPE_CHECKING:
     from kedge.apiserver.crd.rulecheck import RuleChecker

@@ -26,7 +26,7 @@ from kedge.apiserver.protobuf.wire import (
     skip,
     wrong_kind,
 )
-from kedge.apiserver.typed.errors import GoError
+from kedge.kube.goerror import GoError
 
 Values = dict[str, Any]
 Store = Callable[[Values, bytes, int, int], int]

@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 from kedge.apiserver.protobuf.encode import write_message
 from kedge.apiserver.protobuf.message import component_of, is_message
 from kedge.apiserver.protobuf.wire import DELIMITED, delimited, parts, tag_of, varint
-from kedge.apiserver.typed.errors import GoError
+from kedge.kube.goerror import GoError
 
 MARK: Final = b"k8s\x00"
 _RAW: Final = tag_of(2, DELIMITED)

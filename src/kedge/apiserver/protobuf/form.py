@@ -8,8 +8,8 @@ from typing import Any, Final
 import msgspec
 
 from kedge.apiserver.protobuf.wire import DELIMITED, VARINT, delimited, parts, signed, varint
-from kedge.apiserver.typed.errors import GoError
-from kedge.apiserver.typed.numbers import Literal
+from kedge.kube.goerror import GoError
+from kedge.kube.gonumbers import Literal
 from kedge.kube.times import format_micro_time, format_time
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)

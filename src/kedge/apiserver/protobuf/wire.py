@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final, NamedTuple
 
-from kedge.apiserver.typed.errors import GoError
+from kedge.kube.goerror import GoError
 
 VARINT: Final = 0
 FIXED64: Final = 1

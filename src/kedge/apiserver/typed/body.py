@@ -7,11 +7,11 @@ from typing import Any, Final
 
 import msgspec
 
-from kedge.apiserver.typed.errors import GoError
 from kedge.apiserver.typed.jsontext import parse
-from kedge.apiserver.typed.numbers import Literal, loose_number
-from kedge.apiserver.typed.yamltext import read_yaml
+from kedge.kube.goerror import GoError
+from kedge.kube.gonumbers import Literal, loose_number
 from kedge.kube.refusals import unsupported_media_type
+from kedge.kube.yamltext import read_yaml
 
 JSON: Final = "application/json"
 YAML: Final = "application/yaml"

@@ -2,13 +2,13 @@
 
 from typing import Any, Final
 
-from kedge.apiserver.typed import base64text
 from kedge.apiserver.typed.custom import CUSTOM_TYPES
 from kedge.apiserver.typed.decode import IGNORE, WARN, Decoded, Empty
-from kedge.apiserver.typed.errors import GoError
 from kedge.apiserver.typed.exact import within, written
 from kedge.apiserver.typed.plan import Count, Irregular, plan_of
 from kedge.apiserver.typed.zero import is_struct, zero_value
+from kedge.kube import base64text
+from kedge.kube.goerror import GoError
 from kedge.kube.schema import Schema
 
 _KINDS: Final[dict[type, str]] = {

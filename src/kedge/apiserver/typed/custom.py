@@ -3,11 +3,12 @@
 from collections.abc import Callable
 from typing import Any, Final
 
-from kedge.apiserver.typed.errors import GoError, TypeMismatch
+from kedge.apiserver.typed.errors import TypeMismatch
 from kedge.apiserver.typed.jsontext import Pairs
-from kedge.apiserver.typed.numbers import INT32, number_text
 from kedge.apiserver.typed.untyped import untyped
 from kedge.apiserver.typed.words import word
+from kedge.kube.goerror import GoError
+from kedge.kube.gonumbers import INT32, number_text
 from kedge.kube.quantity import QuantityError, canonical_quantity
 from kedge.kube.times import TimeError, canonical_micro_time, canonical_time
 

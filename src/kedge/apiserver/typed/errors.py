@@ -1,13 +1,6 @@
 """What can be wrong with a body, in the words of Go's decoders."""
 
-
-class GoError(Exception):
-    """A body that Go does not decode; `text` is Go's error, for whoever knows the request."""
-
-    def __init__(self, text: str) -> None:
-        """Keep Go's words."""
-        super().__init__(text)
-        self.text = text
+from kedge.kube.goerror import GoError
 
 
 class TypeMismatch(GoError):

@@ -9,14 +9,15 @@ from collections.abc import Iterable
 from typing import Any
 
 from kedge.apiserver.kinds.schemas import KEEPS_EMPTY
-from kedge.apiserver.typed import base64text
 from kedge.apiserver.typed.custom import CUSTOM_TYPES, Within
-from kedge.apiserver.typed.errors import GoError, TypeMismatch
+from kedge.apiserver.typed.errors import TypeMismatch
 from kedge.apiserver.typed.jsontext import Pairs
-from kedge.apiserver.typed.numbers import INT32, INT64, as_json_number, number_text
 from kedge.apiserver.typed.untyped import untyped
 from kedge.apiserver.typed.words import word
 from kedge.apiserver.typed.zero import is_omitted, is_struct, zero, zero_value
+from kedge.kube import base64text
+from kedge.kube.goerror import GoError
+from kedge.kube.gonumbers import INT32, INT64, as_json_number, number_text
 from kedge.kube.gotext import quote
 from kedge.kube.schema import Schema
 

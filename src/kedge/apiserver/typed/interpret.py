@@ -2,10 +2,10 @@
 
 from typing import Any, NamedTuple
 
-from kedge.apiserver.typed.errors import GoError
 from kedge.apiserver.typed.exact import pairs
 from kedge.apiserver.typed.jsontext import Pairs
 from kedge.apiserver.typed.words import word
+from kedge.kube.goerror import GoError
 
 _TAG = '"json:\\"{},omitempty\\""'
 _TARGET = (

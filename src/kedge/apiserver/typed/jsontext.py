@@ -8,8 +8,8 @@ import codecs
 import re
 from typing import Any, Final
 
-from kedge.apiserver.typed.errors import GoError
-from kedge.apiserver.typed.numbers import Literal
+from kedge.kube.goerror import GoError
+from kedge.kube.gonumbers import Literal
 
 MAX_DEPTH: Final = 10_000  # encoding/json
 LONGEST_INTEGER: Final = 400

@@ -6,10 +6,10 @@ from kedge.apiserver.kinds.registered import SHARED, is_registered, no_conversio
 from kedge.apiserver.kinds.schemas import schema_of_kind
 from kedge.apiserver.typed.body import PROTOBUF
 from kedge.apiserver.typed.decode import IGNORE, decode, decode_exactly
-from kedge.apiserver.typed.errors import GoError
 from kedge.apiserver.typed.interpret import Kind, with_defaults
 from kedge.apiserver.typed.reading import open_body, read_message_of
 from kedge.kube.errors import UnknownError
+from kedge.kube.goerror import GoError
 
 _WANTED = Kind("meta.k8s.io", "v1", "DeleteOptions")
 

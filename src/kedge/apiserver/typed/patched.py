@@ -16,9 +16,9 @@ from kedge.apiserver.kinds.registered import (
 )
 from kedge.apiserver.kinds.schemas import schema_of_kind
 from kedge.apiserver.typed.decode import IGNORE, WARN, Decoded, decode
-from kedge.apiserver.typed.errors import GoError
 from kedge.apiserver.typed.exact import written
 from kedge.apiserver.typed.interpret import Kind, interpret, with_defaults
+from kedge.kube.goerror import GoError
 from kedge.kube.gotext import Struct, quote, to_json
 from kedge.kube.schema import Schema
 

@@ -10,9 +10,9 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from kedge.apiserver.kinds.schemas import KEEPS_EMPTY
-from kedge.apiserver.typed import base64text
-from kedge.apiserver.typed.errors import GoError
 from kedge.apiserver.typed.zero import always, is_omitted, is_struct, zero, zero_value
+from kedge.kube import base64text
+from kedge.kube.goerror import GoError
 from kedge.kube.quantity import QuantityError, canonical_quantity
 from kedge.kube.schema import Fields, Schema
 from kedge.kube.times import TimeError, canonical_micro_time, canonical_time

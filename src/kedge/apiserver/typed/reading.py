@@ -15,9 +15,9 @@ from kedge.apiserver.protobuf.envelope import open_envelope
 from kedge.apiserver.protobuf.message import component_of
 from kedge.apiserver.typed.body import PROTOBUF, Body, read_body, summary
 from kedge.apiserver.typed.decode import IGNORE, STRICT, Decoded, decode, decode_exactly
-from kedge.apiserver.typed.errors import GoError
 from kedge.apiserver.typed.interpret import Kind, interpret, split_version, with_defaults
 from kedge.kube.errors import BadRequest
+from kedge.kube.goerror import GoError
 from kedge.kube.gotext import quote
 from kedge.kube.schema import Schema
 

@@ -6,13 +6,13 @@ from typing import Any
 from kedge.apiserver.kinds.schemas import OBJECT_META, schema_of
 from kedge.apiserver.typed.body import Body, read_body
 from kedge.apiserver.typed.decode import IGNORE, Decoded, decode_exactly, may_have_doubles
-from kedge.apiserver.typed.errors import GoError
 from kedge.apiserver.typed.exact import Strict
 from kedge.apiserver.typed.interpret import Kind, interpret, split_version, with_defaults
 from kedge.apiserver.typed.jsontext import parse
 from kedge.apiserver.typed.plan import Irregular, plan_of
 from kedge.apiserver.typed.reading import check_version, settle_strict, unfit, unrecognized
 from kedge.apiserver.typed.untyped import untyped
+from kedge.kube.goerror import GoError
 
 Prune = Callable[[dict[str, Any]], list[str]]
 """Drops what the schema does not know, in place, and names it by its path."""

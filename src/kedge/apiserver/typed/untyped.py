@@ -4,7 +4,7 @@ from typing import Any, Protocol
 
 from kedge.apiserver.typed.errors import TypeMismatch
 from kedge.apiserver.typed.jsontext import Pairs
-from kedge.apiserver.typed.numbers import INT64, as_json_number, number_text
+from kedge.kube.gonumbers import INT64, as_json_number, number_text
 
 
 class Notes(Protocol):

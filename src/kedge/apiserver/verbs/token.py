@@ -9,11 +9,11 @@ from typing import Any
 
 import msgspec
 
-from kedge.apiserver.typed.errors import GoError
 from kedge.apiserver.typed.exact import pairs
 from kedge.apiserver.typed.jsontext import Pairs, parse
 from kedge.apiserver.typed.words import word
 from kedge.kube.errors import BadRequest
+from kedge.kube.goerror import GoError
 
 VERSION = "meta.k8s.io/v1"
 ALPHABET = frozenset(string.ascii_letters + string.digits + "-_")

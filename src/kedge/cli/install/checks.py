@@ -11,21 +11,12 @@ from kedge.cli.install.storage import FILESYSTEM
 from kedge.cli.install.workload import is_nothing
 from kedge.cli.location.bucket import bucket_problem
 from kedge.cli.operator.settings import disabled_of
+from kedge.cli.references import image_problem, url_problem
 from kedge.kube.fielderror import FieldError
 from kedge.kube.metadata import validate_annotations, validate_labels
 from kedge.kube.names import label_name, subdomain_name
 from kedge.kube.quantity import QuantityError, parse_quantity
 from kedge.objects.open import PROVIDERS
-
-_PART: Final = r"[a-z0-9]+(?:(?:\.|__?|-+)[a-z0-9]+)*"
-_IMAGE: Final = re.compile(
-    rf"(?:(?:\[[0-9a-fA-F:]+\]|[A-Za-z0-9.-]+)(?::[0-9]+)?/)?{_PART}(?:/{_PART})*"
-    r"(?::[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?(?:@[a-z0-9+._-]+:[0-9a-f]{32,})?"
-)
-_LONGEST_IMAGE: Final = 1024
-_URL: Final = re.compile(r"https?://[^\s/?#]+(?:/[^\s?#]*)?")
-_GOOD_IMAGE: Final = "REGISTRY/NAME:TAG or REGISTRY/NAME@sha256:DIGEST, the name in lower case"
-
 
 _TAKEN: Final = re.compile(
     r"/(?:app|bin|etc|lib|lib64|opt|run|sbin|tmp|var|(?:opt/kedge|usr|dev|proc|sys)(?:/.*)?)/*"
@@ -46,8 +37,8 @@ def check(settings: InstallSettings) -> None:
 def _problems(settings: InstallSettings) -> Iterator[str]:
     for why in label_name(settings.namespace):
         yield f"--namespace {settings.namespace!r}: {why}"
-    if not is_image(settings.image):
-        yield f"--image {settings.image!r} is no image; write it as {_GOOD_IMAGE}"
+    if problem := image_problem("--image", settings.image):
+        yield problem
     if settings.service_account:
         for why in subdomain_name(settings.service_account):
             yield f"--service-account-name {settings.service_account!r}: {why}"
@@ -64,11 +55,6 @@ def _problems(settings: InstallSettings) -> Iterator[str]:
     yield from _amounts(settings)
 
 
-def is_image(text: str) -> bool:
-    """Tell whether a text is the reference of an image."""
-    return len(text) <= _LONGEST_IMAGE and _IMAGE.fullmatch(text) is not None
-
-
 def _controllers(names: str) -> Iterator[str]:
     try:
         disabled_of(names)
@@ -82,8 +68,8 @@ def _storage(settings: InstallSettings) -> Iterator[str]:
         yield f"--volume-claim {claim!r}: {why}"
     if settings.download_url and not claim:
         yield "--download-url goes with --volume-claim: other providers give out URLs of their own"
-    if settings.download_url and not _URL.fullmatch(settings.download_url):
-        yield f"--download-url {settings.download_url!r} is no URL; write it as https://HOST:PORT"
+    if settings.download_url and (why := url_problem("--download-url", settings.download_url)):
+        yield why
     if location is None:
         return
     if location.provider not in PROVIDERS:

@@ -1,4 +1,8 @@
-"""What people without rights on the cluster get: self-service in their own namespaces. Pure."""
+"""What people without rights on the cluster get in their own namespaces. Pure.
+
+Self-service, and PreScaledCronJobs: the server makes CronJobs of these, in the same namespace, and
+who may edit a namespace may make CronJobs there without it.
+"""
 
 from typing import Any, Final
 
@@ -6,6 +10,7 @@ from kedge.api.nonadmin.backup import NON_ADMIN_BACKUP
 from kedge.api.nonadmin.download_request import NON_ADMIN_DOWNLOAD_REQUEST
 from kedge.api.nonadmin.location import NON_ADMIN_LOCATION
 from kedge.api.nonadmin.restore import NON_ADMIN_RESTORE
+from kedge.api.prescaled.kind import PRE_SCALED_CRON_JOB
 from kedge.cli.install.kinds import RBAC
 from kedge.cli.install.names import LABELS, meta_in
 from kedge.kube.kind import Kind, Object
@@ -15,6 +20,8 @@ from kedge.selfservice.policy import POLICY_NAME
 
 EDIT: Final = "kedge-nonadmin-edit"
 VIEW: Final = "kedge-nonadmin-view"
+PRESCALED_EDIT: Final = "kedge-prescaled-edit"
+PRESCALED_VIEW: Final = "kedge-prescaled-view"
 READ: Final = ("get", "list", "watch")
 WRITE: Final = (*READ, "create", "update", "patch", "delete", "deletecollection")
 SEEN: Final[tuple[Kind[Any], ...]] = (NON_ADMIN_BACKUP, NON_ADMIN_RESTORE, NON_ADMIN_LOCATION)
@@ -33,6 +40,8 @@ def tenant_roles() -> list[Object]:
     return [
         _role(EDIT, ("admin", "edit"), MADE, WRITE),
         _role(VIEW, ("view",), SEEN, READ),
+        _role(PRESCALED_EDIT, ("admin", "edit"), (PRE_SCALED_CRON_JOB,), WRITE),
+        _role(PRESCALED_VIEW, ("view",), (PRE_SCALED_CRON_JOB,), READ),
     ]
 
 

@@ -116,6 +116,7 @@ def engine_flags(command: F) -> F:
 def engine_settings_of(flags: dict[str, Any]) -> "EngineSettings":
     """Put the flags together; raises ValueError that names the flag."""
     from kedge.cli.operator.settings import EngineSettings
+    from kedge.cli.references import url_problem
     from kedge.engine.restore.order import PriorityError, parse
 
     try:
@@ -128,6 +129,9 @@ def engine_settings_of(flags: dict[str, Any]) -> "EngineSettings":
         host, port = address(flags["download_address"])
     except ValueError as exc:
         raise ValueError(f"--download-address: {exc}") from exc
+    url = flags["download_url"]
+    if url and (problem := url_problem("--download-url", url)):
+        raise ValueError(problem)
     return EngineSettings(
         default_location=flags["default_backup_storage_location"],
         backup_ttl=flags["default_backup_ttl"],
@@ -143,5 +147,5 @@ def engine_settings_of(flags: dict[str, Any]) -> "EngineSettings":
         objects_folder=flags["objects_dir"],
         download_host=host,
         download_port=port,
-        download_url=flags["download_url"],
+        download_url=url,
     )

@@ -70,10 +70,13 @@ def create(form: Form, filename: str | None, **given: Any) -> None:
 
 def _of_flags(given: dict[str, Any]) -> Object:
     from kedge.cli.prescaled.made import made
+    from kedge.cli.references import image_problem
 
     for option, field in (("NAME", "name"), ("--schedule", "expression"), ("--image", "image")):
         if not given[field]:
             raise Misuse(f"{option} is required, or a file with --filename")
+    if problem := image_problem("--image", given["image"]):
+        raise Misuse(problem)
     if (given["lead"] is None) == (not given["primer"]):
         raise Misuse("exactly one of --lead and --primer-schedule is required")
     spec: Object = {"schedule": given["expression"]}

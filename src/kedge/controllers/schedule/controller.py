@@ -33,9 +33,11 @@ from kedge.controllers.schedule.decide import (
     decide,
 )
 from kedge.controllers.schedule.memory import LAG_SECONDS, Memory
-from kedge.controllers.schedule.reading import Wrong, is_marked, read
+from kedge.controllers.schedule.reading import Wrong, is_marked, read, warnings_of
 from kedge.controllers.schedule.status import (
     EXTRAS,
+    WARNING,
+    Note,
     Outcome,
     Refused,
     difference,
@@ -276,9 +278,16 @@ class ScheduleController:
         is_blocked = isinstance(outcome, Blocked)
         is_news = self.memory.blocks(look.key, is_blocked=is_blocked)
         notes = notes_for(look.schedule, outcome) if is_news or not is_blocked else []
+        notes += self._unknown(look)
         for note in notes:
             self.recorder.record(look.raw, note.type, note.reason, note.message, kind=SCHEDULES)
         self.metrics.seen(look.key, look.facts, outcome, look.now)
+
+    def _unknown(self, look: Look) -> list[Note]:
+        """Tell of annotations that have no effect: once, and again when they are others."""
+        warnings = warnings_of(look.schedule)
+        is_news = self.memory.warns(look.key, warnings)
+        return [Note(WARNING, "UnknownAnnotation", "; ".join(warnings))] if is_news else []
 
 
 def _typed(raw: Object) -> Schedule:

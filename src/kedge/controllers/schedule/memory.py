@@ -29,6 +29,7 @@ class Memory:
         self._made: dict[Key, tuple[Child, float]] = {}
         self._told: set[Key] = set()
         self._blocked: set[Key] = set()
+        self._warned: dict[Key, tuple[str, ...]] = {}
 
     def wrote(self, key: Key, version: str) -> None:
         """Take note of the version that a write gave to a Schedule."""
@@ -73,9 +74,17 @@ class Memory:
             self._blocked.discard(key)
         return is_new
 
+    def warns(self, key: Key, warnings: tuple[str, ...]) -> bool:
+        """Take note of what a Schedule is warned of; tell whether there is something new."""
+        before = self._warned.pop(key, ())
+        if warnings:
+            self._warned[key] = warnings
+        return bool(set(warnings) - set(before))
+
     def forget(self, key: Key) -> None:
         """Forget a Schedule that is gone."""
         self._written.pop(key, None)
         self._made.pop(key, None)
         self._told.discard(key)
         self._blocked.discard(key)
+        self._warned.pop(key, None)

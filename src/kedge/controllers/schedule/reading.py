@@ -55,6 +55,11 @@ def read(schedule: Schedule) -> Facts | Wrong:
     )
 
 
+def warnings_of(schedule: Schedule) -> tuple[str, ...]:
+    """Give what has no effect on a Schedule, though somebody may think that it does."""
+    return options_of(schedule.metadata.annotations).warnings
+
+
 def was_paused(schedule: Schedule) -> bool:
     """Tell whether the Schedule was paused when it was last looked at."""
     known = find_condition(schedule.status.conditions, PAUSED)

@@ -7,14 +7,17 @@ from typing import Any, Final
 
 import msgspec
 
-from kedge.engine.backup.policytext import PolicyError, read_text
+from kedge.engine.ruletext import RuleTextError, read_rules
 from kedge.kube.kind import Object
 from kedge.kube.quantity import Quantity, QuantityError, parse_quantity
-
-__all__ = ["Policies", "PolicyError", "ResourceRules", "Volume", "VolumeAction", "read_policies"]
+from kedge.kube.yamlscalars import Dialect
 
 VERSION: Final = "v1"
 ZERO: Final = parse_quantity("0")
+
+
+class PolicyError(ValueError):
+    """A ConfigMap that holds no rules that we can follow."""
 
 
 class VolumeAction(StrEnum):
@@ -203,7 +206,11 @@ def read_policies(config_map: Object) -> Policies:
         where = f"{metadata.get('namespace', '')}/{metadata.get('name', '')}"
         raise PolicyError(f"illegal resource policies {where} configmap")
     (text,) = data.values()
-    document = read_text(text, _Document, "failed to decode yaml data into resource policies ")
+    try:
+        document = read_rules(text, _Document, Dialect.V3)
+    except RuleTextError as exc:
+        told = f"failed to decode yaml data into resource policies  {exc}"
+        raise PolicyError(told) from None
     rules = [_rule(rule) for rule in document.volume_policies or ()]
     if document.version != VERSION:
         raise PolicyError(

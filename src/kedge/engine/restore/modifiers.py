@@ -5,19 +5,16 @@ import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final
+from typing import Final
 
 import msgspec
-import yaml
 
 from kedge.api.velero.selector import LabelSelector
-from kedge.kube.foreign import cut
+from kedge.engine.ruletext import RuleTextError, read_rules
+from kedge.kube.yamlscalars import Dialect
 
 VERSION: Final = "v1"
 OPERATIONS: Final = ("add", "remove", "replace", "test", "move", "copy")
-LARGEST: Final = 1_000_000
-"""Values in a document: those of the largest ConfigMap, unless it refers to its parts too often."""
-_MERGE: Final = "tag:yaml.org,2002:merge"
 
 
 class ModifiersError(ValueError):
@@ -94,90 +91,17 @@ class Modifiers:
     rules: tuple[Rule, ...] = ()
 
 
-class _Loader(yaml.CSafeLoader):
-    """Reads YAML as one reads JSON: keys are texts, and one that stands twice is refused."""
-
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
-        """Make a table of a node."""
-        seen: set[str] = set()
-        for key_node, _ in node.value:
-            if key_node.tag == _MERGE:
-                continue
-            key = self._key(key_node)
-            if key in seen:
-                raise yaml.constructor.ConstructorError(
-                    None, None, f'key "{key}" already set in map', key_node.start_mark
-                )
-            seen.add(key)
-        self.flatten_mapping(node)
-        return {self._key(key): self.construct_object(each, deep) for key, each in node.value}
-
-    def _key(self, node: yaml.Node) -> str:
-        key = _as_text(self.construct_object(node, deep=True))
-        if not isinstance(key, str):
-            raise yaml.constructor.ConstructorError(
-                None, None, f"the key {key!r} is no text", node.start_mark
-            )
-        return key
-
-
-# Times stay texts, as they are for a reader of JSON.
-_Loader.yaml_implicit_resolvers = {
-    mark: [each for each in resolvers if each[0] != "tag:yaml.org,2002:timestamp"]
-    for mark, resolvers in yaml.CSafeLoader.yaml_implicit_resolvers.items()
-}
-
-
-def _as_text(value: Any) -> Any:
-    """Write a number or a truth as the text that Velero takes it for; others stay as they are."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return str(value) if isinstance(value, int | float) else value
-
-
-def read_yaml(text: str) -> Any:
-    """Read YAML, or JSON, of a user; raises ModifiersError."""
-    try:
-        found = yaml.load(text, _Loader)
-        size = _size(found, {})
-    except RecursionError:
-        raise ModifiersError("it is nested too deeply, or in itself") from None
-    except (yaml.YAMLError, ValueError) as exc:
-        raise ModifiersError(cut(" ".join(str(exc).split()))) from None
-    if size > LARGEST:
-        raise ModifiersError("document contains excessive aliasing")
-    return found
-
-
-def _size(value: Any, known: dict[int, int]) -> int:
-    """Count the values in a value; what stands once and is meant often counts as often."""
-    if not isinstance(value, dict | list):
-        return 1
-    if id(value) not in known:
-        inner = value.values() if isinstance(value, dict) else value
-        known[id(value)] = 1 + sum(_size(each, known) for each in inner)
-    return known[id(value)]
-
-
 def read(data: Mapping[str, str] | None, where: str) -> Modifiers:
     """Read the rules of a ConfigMap, `where` being its namespace/name; raises ModifiersError."""
     if data is None or len(data) != 1:
         raise ModifiersError(f"illegal resource modifiers {where} configmap")
     (text,) = data.values()
     try:
-        found = read_yaml(text)
-        document = msgspec.convert(_in_texts(found or {}), _Document)
-    except (ModifiersError, msgspec.ValidationError) as exc:
+        document = read_rules(text, _Document, Dialect.V2)
+    except RuleTextError as exc:
         told = f"failed to decode yaml data into resource modifiers, err: {exc}"
         raise ModifiersError(told) from None
     return Modifiers(document.version, tuple(document.resource_modifier_rules or ()))
-
-
-def _in_texts(value: Any) -> Any:
-    """Give a document without nulls, all of whose values are texts: rules have no others."""
-    if isinstance(value, dict):
-        return {key: _in_texts(each) for key, each in value.items() if each is not None}
-    return [_in_texts(each) for each in value] if isinstance(value, list) else _as_text(value)
 
 
 def problem(modifiers: Modifiers) -> str:

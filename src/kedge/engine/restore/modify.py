@@ -9,7 +9,8 @@ import msgspec
 from kedge.engine.glob import matcher
 from kedge.engine.includes import Includes
 from kedge.engine.restore.fields import labels, text
-from kedge.engine.restore.modifiers import JsonPatch, Modifiers, ModifiersError, Rule, read_yaml
+from kedge.engine.restore.modifiers import JsonPatch, Modifiers, ModifiersError, Rule
+from kedge.engine.ruletext import RuleTextError, read_patch
 from kedge.kube.errors import ApiError
 from kedge.kube.foreign import cut
 from kedge.kube.kind import Object
@@ -180,9 +181,11 @@ def _data(given: str) -> Any:
 @lru_cache(maxsize=256)
 def _as_json(given: str) -> bytes:
     try:
-        return msgspec.json.encode(read_yaml(given))
-    except ModifiersError as exc:
+        return msgspec.json.encode(read_patch(given))
+    except RuleTextError as exc:
         raise ModifiersError(_NO_YAML.format(exc)) from None
+    except RecursionError:
+        raise ModifiersError(_NO_YAML.format("it is nested too deeply")) from None
 
 
 def _object(value: Any) -> Object:

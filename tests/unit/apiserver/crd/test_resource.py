@@ -3,8 +3,8 @@ from typing import Any
 import pytest
 
 from kedge.apiserver.crd.resource import decode, rank, resources_of
-from kedge.apiserver.typed.errors import GoError
 from kedge.kube.errors import Invalid
+from kedge.kube.goerror import GoError
 from tests.unit.apiserver.crd.samples import crd, created, established, served, thing, version
 
 SCALE = {"specReplicasPath": ".spec.n", "statusReplicasPath": ".status.n"}

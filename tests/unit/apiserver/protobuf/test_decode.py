@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from kedge.apiserver.protobuf.decode import TOO_DEEP, read_message
 from kedge.apiserver.protobuf.wire import delimited, varint
-from kedge.apiserver.typed.errors import GoError
+from kedge.kube.goerror import GoError
 
 CORE = "io.k8s.api.core.v1."
 CONFIG_MAP = f"{CORE}ConfigMap"

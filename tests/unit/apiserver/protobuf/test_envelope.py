@@ -4,7 +4,7 @@ import pytest
 
 from kedge.apiserver.protobuf.envelope import MARK, Envelope, Unencodable, open_envelope, seal
 from kedge.apiserver.protobuf.wire import delimited
-from kedge.apiserver.typed.errors import GoError
+from kedge.kube.goerror import GoError
 
 TYPE = delimited(1, delimited(1, b"v1") + delimited(2, b"ConfigMap"))
 

@@ -14,7 +14,7 @@ from kedge.apiserver.protobuf.wire import (
     skip,
     varint,
 )
-from kedge.apiserver.typed.errors import GoError
+from kedge.kube.goerror import GoError
 
 
 @pytest.mark.parametrize(

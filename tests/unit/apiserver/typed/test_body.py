@@ -3,9 +3,9 @@
 import pytest
 
 from kedge.apiserver.typed.body import JSON, PROTOBUF, YAML, media_of, read_body, summary
-from kedge.apiserver.typed.errors import GoError
 from kedge.apiserver.typed.jsontext import Pairs
 from kedge.kube.errors import UnsupportedMediaType
+from kedge.kube.goerror import GoError
 
 
 @pytest.mark.parametrize(

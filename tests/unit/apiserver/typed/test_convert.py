@@ -6,7 +6,7 @@ import pytest
 
 from kedge.apiserver.kinds.schemas import schema_of_kind
 from kedge.apiserver.typed.convert import convert
-from kedge.apiserver.typed.errors import GoError
+from kedge.kube.goerror import GoError
 from kedge.kube.schema import Schema
 
 

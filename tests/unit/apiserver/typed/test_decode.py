@@ -6,8 +6,8 @@ import pytest
 
 from kedge.apiserver.kinds.schemas import schema_of_kind
 from kedge.apiserver.typed.decode import IGNORE, decode
-from kedge.apiserver.typed.errors import GoError
 from kedge.apiserver.typed.zero import zero
+from kedge.kube.goerror import GoError
 from kedge.kube.schema import Schema
 
 

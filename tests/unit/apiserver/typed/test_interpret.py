@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from kedge.apiserver.typed.errors import GoError
 from kedge.apiserver.typed.interpret import Kind, interpret, with_defaults
 from kedge.apiserver.typed.jsontext import Pairs
+from kedge.kube.goerror import GoError
 
 POD = Kind("", "v1", "Pod")
 DEPLOYMENT = Kind("apps", "v1", "Deployment")

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kedge.apiserver.typed.errors import GoError
 from kedge.apiserver.typed.jsontext import MAX_DEPTH, Pairs, parse
-from kedge.apiserver.typed.numbers import Literal
+from kedge.kube.goerror import GoError
+from kedge.kube.gonumbers import Literal
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,6 @@ import pytest
 from kedge.apiserver.kinds.schemas import schema_of_kind
 from kedge.apiserver.typed.convert import convert
 from kedge.apiserver.typed.decode import Decoded
-from kedge.apiserver.typed.errors import GoError
 from kedge.apiserver.typed.interpret import Kind
 from kedge.apiserver.typed.options import read_delete_options
 from kedge.apiserver.typed.patched import (
@@ -23,6 +22,7 @@ from kedge.apiserver.typed.patched import (
 from kedge.apiserver.typed.reading import read_typed
 from kedge.apiserver.typed.unstructured import read_custom
 from kedge.kube.errors import ApiError, BadRequest
+from kedge.kube.goerror import GoError
 from kedge.kube.gotext import quote, to_text
 from kedge.kube.schema import Schema
 

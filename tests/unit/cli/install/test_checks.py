@@ -4,61 +4,13 @@ from dataclasses import replace
 
 import pytest
 
-from kedge.cli.install.checks import Wrong, check, is_image
+from kedge.cli.install.checks import Wrong, check
 from kedge.cli.install.settings import InstallSettings, Location, ServerFlags, Share
-from kedge.cli.operator.settings import IMAGE
-
-DIGEST = "sha256:" + "a1" * 32
 
 
-@pytest.mark.parametrize(
-    "image",
-    [
-        IMAGE,
-        "kedge",
-        "kedge:1",
-        "org/kedge",
-        "localhost:5000/kedge:dev",
-        "127.0.0.1:5000/a/b/c",
-        "[fd00::1]:5000/kedge",
-        "Registry.Example/kedge",
-        "a__b/c-d/e.f--g:A_b.c-d",
-        f"kedge@{DIGEST}",
-        f"registry.example/kedge:1.2@{DIGEST}",
-    ],
-)
-def test_an_image_is_taken(image: str) -> None:
-    assert is_image(image)
-
-
-@pytest.mark.parametrize(
-    "image",
-    [
-        "",
-        " kedge",
-        "kedge ",
-        "kedge\n",
-        "Kedge",
-        "org/Kedge",
-        "kedge:",
-        "kedge:" + "a" * 129,
-        "kedge:-a",
-        "kedge:1+2",
-        "/kedge",
-        "kedge/",
-        "a//b",
-        "a___b",
-        "https://registry.example/kedge",
-        "kedge@sha256:12",
-        "kedge@",
-        "kedge:1:2",
-        "a" * 1025,
-    ],
-)
-def test_what_is_no_image_is_refused(image: str) -> None:
-    assert not is_image(image)
-    with pytest.raises(Wrong, match=r"--image .* is no image; write it as REGISTRY/NAME:TAG"):
-        check(InstallSettings(image=image))
+def test_what_is_no_image_is_refused() -> None:
+    with pytest.raises(Wrong, match=r"--image 'Kedge' is no image; write it as REGISTRY/NAME:TAG"):
+        check(InstallSettings(image="Kedge"))
 
 
 @pytest.mark.parametrize(

@@ -55,7 +55,7 @@ def one(settings: InstallSettings, kind: str) -> Object:
     (found,) = [
         obj
         for obj in of_kind(settings, kind)
-        if not obj["metadata"]["name"].startswith("kedge-nonadmin")
+        if not obj["metadata"]["name"].startswith(("kedge-nonadmin", "kedge-prescaled"))
     ]
     return found
 
@@ -77,6 +77,8 @@ def labels_of(settings: InstallSettings) -> list[str]:
 RIGHTS_OF_PEOPLE = [
     "ClusterRole/kedge-nonadmin-edit",
     "ClusterRole/kedge-nonadmin-view",
+    "ClusterRole/kedge-prescaled-edit",
+    "ClusterRole/kedge-prescaled-view",
     "Role/kedge-nonadmin-policy",
     "RoleBinding/kedge-nonadmin-policy",
 ]

@@ -5,30 +5,33 @@ import pytest
 from kedge.cli.install.tenants import policy_roles, tenant_roles
 from kedge.kube.kind import Object
 
-EDIT, VIEW = tenant_roles()
+EDIT, VIEW, PRESCALED_EDIT, PRESCALED_VIEW = tenant_roles()
+PRESCALED = "psc.cronprimer.local"
 READ = {"get", "list", "watch"}
 WRITE = {"create", "update", "patch", "delete", "deletecollection"}
 
 
-def verbs_on(role: Object, resource: str) -> set[str]:
+def verbs_on(role: Object, resource: str, group: str = "oadp.openshift.io") -> set[str]:
     return {
         verb
         for rule in role["rules"]
         for verb in rule["verbs"]
-        if rule["apiGroups"] == ["oadp.openshift.io"] and resource in rule["resources"]
+        if rule["apiGroups"] == [group] and resource in rule["resources"]
     }
 
 
 def test_admins_editors_and_viewers_get_them_by_themselves() -> None:
     labels = [
         {key.rpartition("-to-")[2] for key in role["metadata"]["labels"] if "/aggregate-to-" in key}
-        for role in (EDIT, VIEW)
+        for role in tenant_roles()
     ]
-    assert [role["metadata"]["name"] for role in (EDIT, VIEW)] == [
+    assert [role["metadata"]["name"] for role in tenant_roles()] == [
         "kedge-nonadmin-edit",
         "kedge-nonadmin-view",
+        "kedge-prescaled-edit",
+        "kedge-prescaled-view",
     ]
-    assert labels == [{"admin", "edit"}, {"view"}]
+    assert labels == [{"admin", "edit"}, {"view"}] * 2
 
 
 @pytest.mark.parametrize(
@@ -46,6 +49,14 @@ def test_files_of_backups_are_for_those_who_may_read_secrets() -> None:
     assert verbs_on(EDIT, "nonadmindownloadrequests/status") == {"get"}
     assert verbs_on(VIEW, "nonadmindownloadrequests") == set()
     assert verbs_on(VIEW, "nonadmindownloadrequests/status") == set()
+
+
+def test_editors_write_prescaled_cron_jobs_and_nothing_else_of_theirs() -> None:
+    assert verbs_on(PRESCALED_EDIT, "prescaledcronjobs", PRESCALED) == READ | WRITE
+    assert verbs_on(PRESCALED_VIEW, "prescaledcronjobs", PRESCALED) == READ
+    for role in (PRESCALED_EDIT, PRESCALED_VIEW):
+        assert verbs_on(role, "prescaledcronjobs/status", PRESCALED) == {"get"}
+        assert {*(one for rule in role["rules"] for one in rule["apiGroups"])} == {PRESCALED}
 
 
 def test_approvals_and_other_groups_are_nobodys() -> None:

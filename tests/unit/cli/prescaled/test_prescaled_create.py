@@ -138,6 +138,12 @@ def test_it_may_be_printed_as_a_table(kedge: Run) -> None:
         (BASE[:3], 2, "--schedule is required, or a file with --filename"),
         (BASE[:2], 2, "NAME is required, or a file with --filename"),
         (BASE[:5], 2, "--image is required, or a file with --filename"),
+        (
+            (*BASE[:5], "--image=Report", "--lead=10"),
+            2,
+            "--image 'Report' is no image; write it as REGISTRY/NAME:TAG or"
+            " REGISTRY/NAME@sha256:DIGEST, the name in lower case",
+        ),
         ((*BASE, "--lead=90s"), 1, "--lead has seconds; a lead is whole minutes"),
         (
             (*BASE, "--lead=8d"),

@@ -73,18 +73,50 @@ def test_conditions(conditions: str, facts: Volume, expected: bool) -> None:
     assert (found == VolumeAction.SKIP) is expected
 
 
+VELEROS = {"mode": "16", "size": "1000", "release": "1.1"}
+"""What Velero makes of 0x10, 1e3 and 1.10."""
+
+
 @pytest.mark.parametrize(
     ("conditions", "labels"),
     [
         ("{pvcLabels: {backup: true}}", {"backup": "true"}),
         ("{pvcLabels: {backup: yes}}", {"backup": "yes"}),
         ("{pvcLabels: {tier: 1, 8080: web}}", {"tier": "1", "8080": "web"}),
+        ("{pvcLabels: {mode: 0x10, size: 1e3, release: 1.10}}", VELEROS),
+        ("{pvcLabels: {at: 12-30, day: 2026-01-01}}", {"at": "12-30", "day": "2026-01-01"}),
+        ("{pvcLabels: {empty: }}", {"empty": ""}),
         ("{storageClass: [1]}", {}),
     ],
 )
 def test_values_without_quotes_are_texts(conditions: str, labels: dict[str, str]) -> None:
     found = rule(conditions).action(volume(storageClassName="1"), labels, "Bound")
     assert found == VolumeAction.SKIP
+
+
+def test_a_label_that_must_be_empty_is_asked_for() -> None:
+    assert rule("{pvcLabels: {empty: }}").action(volume(), {}, "Bound") is None
+
+
+def test_rules_may_refer_to_parts_of_one_another() -> None:
+    found = policies(
+        """
+        version: v1
+        volumePolicies:
+        - conditions: &fast {storageClass: [fast], pvcPhase: [Bound]}
+          action: &skip {type: skip}
+        - conditions: {<<: *fast, storageClass: [slow]}
+          action: *skip
+        """
+    )
+    assert found.action(volume(storageClassName="fast"), {}, "Bound") == VolumeAction.SKIP
+    assert found.action(volume(storageClassName="slow"), {}, "Bound") == VolumeAction.SKIP
+    assert found.action(volume(storageClassName="slow"), {}, "Pending") is None
+
+
+BOMB = "a0: &a0 [x]\n" + "".join(
+    f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]\n" for n in range(1, 12)
+)
 
 
 def test_the_first_rule_that_is_met_counts() -> None:
@@ -133,8 +165,10 @@ DECODE = "failed to decode yaml data into resource policies  "
         ("version: v2", "incompatible version number v2 with supported version v1"),
         ("", "incompatible version number  with supported version v1"),
         ("version: v1\nother: 1", DECODE),
-        ("version: v1\nversion: v1", DECODE + "mapping key 'version' already defined"),
-        ("a: &a [1]\nb: *a", DECODE + "aliases are not allowed"),
+        ("version: v1\nversion: v1", DECODE + "yaml: unmarshal errors: line 2: key"),
+        ("a: &a [*a]", DECODE + "yaml: anchor 'a' value contains itself"),
+        (BOMB, DECODE + "yaml: document contains excessive aliasing"),
+        ("a: " + "[" * 5_000 + "]" * 5_000, DECODE + "it is nested too deeply"),
         ("[", DECODE),
         ("- a", DECODE),
         ("version: [v1]", DECODE),
@@ -148,6 +182,10 @@ DECODE = "failed to decode yaml data into resource policies  "
         (
             "version: v1\nvolumePolicies: [{conditions: {pvcLabels: [a]}, action: {type: skip}}]",
             "pvcLabels must be a map of string to string, got list",
+        ),
+        (
+            "version: v1\nvolumePolicies: [{conditions: {pvcLabels: }, action: {type: skip}}]",
+            "pvcLabels must be a map of string to string, got NoneType",
         ),
         (
             "version: v1\nvolumePolicies: [{conditions: {capacity: '1'}, action: {type: skip}}]",

@@ -7,9 +7,9 @@ from kedge.apiserver.builtin.pods.mounts import descending
 from kedge.apiserver.builtin.pods.scheduling import check_tolerations
 from kedge.apiserver.builtin.pods.surroundings import Options, containers
 from kedge.apiserver.resource import Object
-from kedge.apiserver.typed.errors import GoError
 from kedge.apiserver.typed.jsontext import Pairs, parse
 from kedge.apiserver.typed.words import word
+from kedge.kube.goerror import GoError
 from kedge.kube.gotext import quote
 
 MIRROR = "kubernetes.io/config.mirror"

@@ -6,8 +6,8 @@ from kedge.apiserver.crd.schema.place import child
 from kedge.apiserver.crd.schema.shape import Shape
 from kedge.apiserver.kinds.schemas import OBJECT_META, schema_of
 from kedge.apiserver.typed.decode import WARN, decode
-from kedge.apiserver.typed.errors import GoError
 from kedge.kube.fielderror import FieldError, invalid, required
+from kedge.kube.goerror import GoError
 from kedge.kube.metadata import validate_meta
 from kedge.kube.names import dns_1035_label, path_segment
 

@@ -3,7 +3,7 @@
 import binascii
 from typing import Final
 
-from kedge.apiserver.typed.errors import GoError
+from kedge.kube.goerror import GoError
 
 _ALPHABET: Final = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
 _BREAKS: Final = frozenset(b"\r\n")

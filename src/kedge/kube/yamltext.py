@@ -9,11 +9,11 @@ from typing import Any, Final
 
 import yaml
 
-from kedge.apiserver.typed import base64text
-from kedge.apiserver.typed.errors import GoError
-from kedge.apiserver.typed.numbers import as_json_number
-from kedge.apiserver.typed.scalars import resolve
+from kedge.kube import base64text
+from kedge.kube.goerror import GoError
+from kedge.kube.gonumbers import as_json_number
 from kedge.kube.gotext import float_text, quote
+from kedge.kube.yamlscalars import Dialect, resolve
 
 MAX_DEPTH: Final = 10_000  # go-yaml's limit on nesting
 _TAGS: Final = "tag:yaml.org,2002:"
@@ -39,10 +39,10 @@ class YamlDocument:
         return "yaml: unmarshal errors:\n  " + "\n  ".join(self.doubled)
 
 
-def read_yaml(data: bytes) -> YamlDocument:
+def read_yaml(data: bytes | str, dialect: Dialect = Dialect.V2) -> YamlDocument:
     """Read the first document; raises GoError with go-yaml's words."""
     try:
-        return _Reader().read(yaml.parse(data, Loader=_LOADER))
+        return _Reader(dialect).read(yaml.parse(data, Loader=_LOADER))
     except yaml.MarkedYAMLError as exc:
         raise GoError(f"yaml: {_where(exc)}{exc.problem}") from None
     except yaml.reader.ReaderError as exc:
@@ -72,6 +72,8 @@ class _Open:
     key: Any = None
     has_key: bool = False
     is_merge: bool = False
+    merged: set[tuple[type, Any]] = field(default_factory=set)
+    """Keys of entries that a key of its own may still replace."""
 
 
 @dataclass(slots=True)
@@ -84,7 +86,8 @@ class _Typed:
 class _Reader:
     """Turns events into values, without recursion: texts may nest deeper than Python does."""
 
-    def __init__(self) -> None:
+    def __init__(self, dialect: Dialect) -> None:
+        self.dialect = dialect
         self.document = YamlDocument()
         self.stack: list[_Open] = []
         self.anchors: dict[str, tuple[Any, int]] = {}
@@ -115,7 +118,7 @@ class _Reader:
         tag, plain = event.tag or "", event.implicit[0]
         if not tag and not plain:
             return event.value
-        value = resolve(tag.replace(_TAGS, "!!"), event.value)
+        value = resolve(tag.replace(_TAGS, "!!"), event.value, self.dialect)
         if tag == _TAGS + "binary":
             return _binary(value)
         return value
@@ -175,16 +178,26 @@ class _Reader:
 
     def _set(self, top: _Open, value: Any, line: int) -> None:
         if top.is_merge:
-            for mapping in _mergeable(value):
-                for key, item in mapping.entries.items():
-                    self._put(top, key, item, line)
+            self._merge(top, _mergeable(value), line)
             return
         if isinstance(top.key, list | _Typed):
             raise GoError(f"yaml: invalid map key: {_go_syntax(top.key)}")
         self._put(top, (type(top.key), top.key), value, line)
 
+    def _merge(self, top: _Open, mappings: list[_Typed], line: int) -> None:
+        given = set(top.entries)
+        for mapping in mappings:
+            for key, item in mapping.entries.items():
+                if self.dialect is Dialect.V2:
+                    self._put(top, key, item, line)
+                elif key not in given:
+                    top.entries[key] = item
+                    top.merged.add(key)
+
     def _put(self, top: _Open, key: tuple[type, Any], value: Any, line: int) -> None:
-        if key in top.entries:
+        if key in top.merged:
+            top.merged.remove(key)
+        elif key in top.entries:
             self.document.doubled.append(
                 f"line {line + 1}: key {_go_syntax(key[1])} already set in map"
             )

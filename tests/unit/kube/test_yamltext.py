@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
-from kedge.apiserver.typed.errors import GoError
-from kedge.apiserver.typed.yamltext import MAX_DEPTH, read_yaml
+from kedge.kube.goerror import GoError
+from kedge.kube.yamlscalars import Dialect
+from kedge.kube.yamltext import MAX_DEPTH, read_yaml
 
 
 @pytest.mark.parametrize(
@@ -28,6 +29,30 @@ from kedge.apiserver.typed.yamltext import MAX_DEPTH, read_yaml
 )
 def test_scalars_keys_and_aliases(text: str, value: Any) -> None:
     assert read_yaml(text.encode()).value == value
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("[yes, No, on, y, TRUE, false]", ["yes", "No", "on", "y", True, False]),
+        ("[0x10, 010, 0o10, 1_000, 1e2, 1.10]", [16, 8, 8, 1000, 100, 1.1]),
+        ("{<<: {k: v, l: w}, k: own}", {"k": "own", "l": "w"}),
+        ("{k: own, <<: {k: v, l: w}}", {"k": "own", "l": "w"}),
+        ("{<<: [{k: first}, {k: second, l: w}]}", {"k": "first", "l": "w"}),
+    ],
+)
+def test_version_3_of_go_yaml_knows_fewer_truths_and_keys_of_its_own_win(
+    text: str, value: Any
+) -> None:
+    document = read_yaml(text, Dialect.V3)
+    assert document.value == value
+    assert not document.strict_error
+
+
+def test_version_2_of_go_yaml_takes_merged_keys_for_any_others() -> None:
+    document = read_yaml("{k: own, <<: {k: v}}")
+    assert document.value == {"k": "v"}
+    assert document.strict_error.endswith('line 1: key "k" already set in map')
 
 
 def test_keys_come_out_sorted() -> None:

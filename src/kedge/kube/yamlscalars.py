@@ -2,21 +2,36 @@
 
 import math
 import re
+from enum import Enum
 from typing import Any, Final
 
-from kedge.apiserver.typed.errors import GoError
+from kedge.kube.goerror import GoError
 
-_WORDS: Final[dict[str, Any]] = {
-    **dict.fromkeys(
-        ["y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON"], True
-    ),
-    **dict.fromkeys(
-        ["n", "N", "no", "No", "NO", "false", "False", "FALSE", "off", "Off", "OFF"], False
-    ),
+
+class Dialect(Enum):
+    """Whose YAML it is."""
+
+    V2 = "go-yaml v2"
+    """What the Kubernetes API reads; a merged key is one like any other."""
+    V3 = "go-yaml v3"
+    """Only true and false are truths; a key of its own beats a merged one."""
+
+
+_NEW_WORDS: Final[dict[str, Any]] = {
+    **dict.fromkeys(["true", "True", "TRUE"], True),
+    **dict.fromkeys(["false", "False", "FALSE"], False),
     **dict.fromkeys(["", "~", "null", "Null", "NULL"], None),
     **dict.fromkeys([".nan", ".NaN", ".NAN"], math.nan),
     **dict.fromkeys([".inf", ".Inf", ".INF", "+.inf", "+.Inf", "+.INF"], math.inf),
     **dict.fromkeys(["-.inf", "-.Inf", "-.INF"], -math.inf),
+}
+_WORDS: Final = {
+    Dialect.V2: {
+        **_NEW_WORDS,
+        **dict.fromkeys(["y", "Y", "yes", "Yes", "YES", "on", "On", "ON"], True),
+        **dict.fromkeys(["n", "N", "no", "No", "NO", "off", "Off", "OFF"], False),
+    },
+    Dialect.V3: _NEW_WORDS,
 }
 _RESOLVED: Final = {"", "!!str", "!!bool", "!!int", "!!float", "!!null", "!!timestamp"}
 _FLOAT: Final = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
@@ -33,13 +48,13 @@ _NAMES: Final = {bool: "!!bool", int: "!!int", float: "!!float", str: "!!str", t
 _LOWEST, _HIGHEST = -(2**63), 2**64 - 1
 
 
-def resolve(tag: str, text: str) -> Any:
+def resolve(tag: str, text: str, dialect: Dialect = Dialect.V2) -> Any:
     """Read a scalar with this tag (`!!int`, empty if none); raises GoError if they do not fit."""
     if tag not in _RESOLVED:
         return text
     if tag == "!!str":
         return text
-    value, name = _plain(text, dated=tag in {"", "!!timestamp"})
+    value, name = _plain(text, _WORDS[dialect], dated=tag in {"", "!!timestamp"})
     if tag in {"", name}:
         return value
     if tag == "!!float" and name == "!!int":
@@ -47,9 +62,9 @@ def resolve(tag: str, text: str) -> Any:
     raise GoError(f"yaml: cannot decode {name} `{text}` as a {tag}")
 
 
-def _plain(text: str, dated: bool) -> tuple[Any, str]:
-    if text in _WORDS:
-        value = _WORDS[text]
+def _plain(text: str, words: dict[str, Any], dated: bool) -> tuple[Any, str]:
+    if text in words:
+        value = words[text]
         return value, _NAMES[type(value)]
     first = text[0]
     if first == ".":

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kedge.apiserver.typed.base64text import canonical
-from kedge.apiserver.typed.errors import GoError
+from kedge.kube.base64text import canonical
+from kedge.kube.goerror import GoError
 
 
 @pytest.mark.parametrize(
