@@ -97,7 +97,10 @@ class QueueController:
 
     def wakes(self, change: Change[BackupHead]) -> Iterable[Key]:
         """Wake the queue where more than a place in it has changed."""
-        self._changed.add(change.key)
+        if change.new is None and change.key not in self._versions:
+            self._changed.discard(change.key)  # while another leads, nobody looks at them
+        else:
+            self._changed.add(change.key)
         old, new = (
             entry.read() if entry is not None else None for entry in (change.old, change.new)
         )
@@ -105,7 +108,10 @@ class QueueController:
 
     def hear(self, obj: Object) -> None:
         """Take note of a Backup that was written in this process: others may be waiting for it."""
-        head = msgspec.convert(obj, BackupHead)
+        try:
+            head = msgspec.convert(obj, BackupHead)
+        except msgspec.ValidationError:
+            return  # the cache leaves it out, too
         key = Key(head.metadata.namespace, head.metadata.name)
         known = self.backups.get(key)
         self._wrote(key, head)
