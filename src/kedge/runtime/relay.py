@@ -23,6 +23,11 @@ class Relay:
         """Have somebody hear of what is told from now on."""
         self._hear = hear
 
+    @property
+    def is_heard(self) -> bool:
+        """Whether there is a listener."""
+        return self._hear is not None
+
     def tell(self, obj: Object) -> None:
         """Tell of an object, as the server has answered the write."""
         if self._hear is not None:

@@ -4,7 +4,7 @@ import asyncio
 import gzip
 import json
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -167,6 +167,7 @@ class Server:
                         manager, client, self.events, self.settings, stores, self.numbers
                     )
                     made.running.collect = self.collect
+                    line.chosen.to(made.expect)
                     line.ready.to(made.hear)
                     made.written.to(line.hear)
                 async with background(manager.run()):
@@ -270,6 +271,24 @@ def saved(folder: Path, name: str) -> list[str]:
 def phase(backup: Object) -> str:
     """Give the phase of a Backup."""
     return str(backup.get("status", {}).get("phase", ""))
+
+
+@asynccontextmanager
+async def phases(port: Quay) -> AsyncIterator[list[str]]:
+    """Follow the phases of all Backups."""
+    seen: list[str] = []
+    version = (await port.admin.get(BACKUPS))["metadata"]["resourceVersion"]
+
+    async def follow() -> None:
+        async with aclosing(port.admin.watch(BACKUPS, resourceVersion=version)) as events:
+            async for event in events:
+                found = event.object
+                new = f"{found['metadata']['name']} {phase(found)}"
+                if not seen or seen[-1] != new:
+                    seen.append(new)
+
+    async with background(follow()):
+        yield seen
 
 
 def manifest(name: str, metadata: Object | None = None, spec: Object | None = None) -> Object:

@@ -2,13 +2,10 @@
 
 import asyncio
 import gzip
-from collections.abc import AsyncIterator
-from contextlib import aclosing, asynccontextmanager
 from pathlib import Path
 
 import pytest
 
-from kedge.aio.background import background
 from kedge.api.crd import crds
 from kedge.controllers.backup import controller
 from kedge.engine.backup.run import back_up
@@ -20,11 +17,11 @@ from tests.integration.controllers.quay import (
     HOME,
     LOCATIONS,
     Collector,
-    Quay,
     Server,
     location,
     metadata,
     phase,
+    phases,
     problems,
     quay,
 )
@@ -34,24 +31,6 @@ from tests.unit.api.stock import stock_crds
 pytestmark = pytest.mark.asyncio
 
 KINDS = {"our kinds": crds, "a stock Velero's kinds": stock_crds}
-
-
-@asynccontextmanager
-async def phases(port: Quay) -> AsyncIterator[list[str]]:
-    """Follow the phases of all Backups."""
-    seen: list[str] = []
-    version = (await port.admin.get(BACKUPS))["metadata"]["resourceVersion"]
-
-    async def follow() -> None:
-        async with aclosing(port.admin.watch(BACKUPS, resourceVersion=version)) as events:
-            async for event in events:
-                found = event.object
-                new = f"{found['metadata']['name']} {phase(found)}"
-                if not seen or seen[-1] != new:
-                    seen.append(new)
-
-    async with background(follow()):
-        yield seen
 
 
 @pytest.mark.parametrize("kinds", KINDS)

@@ -1,11 +1,13 @@
-"""The queue and the backups of one process hear of each other's writes before a watch tells them."""
+"""The queue and the backups of one process hear of what the other writes before a watch tells."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
 
 from kedge.testing import FakeClock, faults
-from tests.integration.controllers.quay import Collector, Server, quay
+from tests.integration.controllers.quay import Collector, Server, phases, quay
+from tests.integration.eventually import eventually
 
 pytestmark = pytest.mark.asyncio
 
@@ -43,3 +45,16 @@ async def test_a_word_that_comes_late_starts_nothing_twice(
             assert (await port.ended(name))["phase"] == "Completed"
     assert collector.begun == NAMES
     assert "backup lost" not in caplog.messages
+
+
+async def test_others_get_their_places_when_one_has_started(tmp_path: Path) -> None:
+    """With a clock that stands still they would wait for ever if nobody told that it runs."""
+    collector = Collector(gate=asyncio.Event())
+    async with quay(Server(tmp_path, clock=FakeClock(), collect=collector)) as port:
+        for name in NAMES:
+            await port.backup(name)
+        async with phases(port) as seen, port.running():
+            await port.until("d", lambda one: one.get("status", {}).get("queuePosition") == 3)
+            await eventually(lambda: len(seen) >= len(NAMES) + 1)
+        assert seen[:2] == ["a ReadyToStart", "a InProgress"]
+        assert sorted(seen[2:]) == ["b Queued", "c Queued", "d Queued"]

@@ -80,6 +80,7 @@ class BackupController:
                 await self._work(key, ready)
             elif entry is None:
                 self._left.pop(key, None)
+                self.finder.forget(key)
                 await self._remove(key)
             elif self._is_behind(key, entry.meta.resource_version):
                 return Result(after_seconds=LAG_SECONDS)
@@ -104,11 +105,14 @@ class BackupController:
             self.running.recency.arrived(key, new.meta.resource_version)
         return (key,) if has_work(head) else ()
 
+    def expect(self, obj: Object) -> None:
+        """Take note of a Backup that is about to be said to be ready."""
+        self.finder.look_ahead(_key(obj))
+
     def hear(self, obj: Object) -> None:
         """Take note of a Backup that was just said to be ready, and start it."""
-        key = Key(obj["metadata"]["namespace"], obj["metadata"]["name"])
-        self._ready[key] = obj
-        self.wake(key)
+        self._ready[_key(obj)] = obj
+        self.wake(_key(obj))
 
     def _taken(self, key: Key, entry: Entry[BackupHead] | None) -> Object | None:
         """Give a Backup as it was said to be ready, unless it is known to be newer."""
@@ -147,7 +151,7 @@ class BackupController:
     async def _step(self, held: Held) -> None:
         """Do what the phase asks for. Nobody else does so: a key is worked on once at a time."""
         if held.phase == BackupPhase.READY_TO_START:
-            await self._begin(held, await self.finder.at_hand(held.key.namespace))
+            await self._begin(held, await self.finder.at_hand(held.key))
         elif held.phase == BackupPhase.IN_PROGRESS:
             await self.ending.fail(held, INTERRUPTED, has_files=True)
         elif held.phase in FINALIZING:
@@ -198,6 +202,10 @@ class BackupController:
 def _is_unseen(prepared: Prepared) -> bool:
     """Tell whether the location is so new that nobody knows if it can be used."""
     return prepared.location is not None and not prepared.location.status.phase
+
+
+def _key(obj: Object) -> Key:
+    return Key(obj["metadata"]["namespace"], obj["metadata"]["name"])
 
 
 def unwanted_by(backups: Cache[BackupHead], held: Held) -> str:

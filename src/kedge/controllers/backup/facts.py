@@ -1,5 +1,6 @@
 """Finds out what a Backup is to be prepared with: all of it at once."""
 
+from asyncio import Task, create_task
 from dataclasses import dataclass, field, replace
 from typing import Final, Generic, TypeVar
 
@@ -19,7 +20,7 @@ from kedge.engine.backup.policies import Policies, PolicyError, read_policies
 from kedge.kube.errors import ApiError, NotFound
 from kedge.kube.kind import Kind, Object, plain
 from kedge.kube.meta import Partial
-from kedge.runtime import Cache
+from kedge.runtime import Cache, Key
 
 T = TypeVar("T")
 
@@ -50,12 +51,28 @@ class Finder:
     versions: "Versions"
     _last: dict[str, str] = field(default_factory=dict)
     """The location that was used last, by namespace: most have one."""
+    _ahead: dict[Key, Task[Facts]] = field(default_factory=dict)
 
-    async def at_hand(self, namespace: str) -> Facts:
+    def look_ahead(self, key: Key) -> None:
+        """Begin to ask what is at hand for a Backup that will be started in a moment."""
+        self.forget(key)
+        self._ahead[key] = task = create_task(self._at_hand(key.namespace))
+        task.add_done_callback(_seen)
+
+    def forget(self, key: Key) -> None:
+        """Have nothing at hand for a Backup."""
+        if task := self._ahead.pop(key, None):
+            task.cancel()
+
+    async def at_hand(self, key: Key) -> Facts:
         """Ask for what the server and the caches have at hand, which may be a little old.
 
         It is good to begin with: before a Backup is refused it is looked exactly.
         """
+        task = self._ahead.pop(key, None)
+        return await (task or self._at_hand(key.namespace))
+
+    async def _at_hand(self, namespace: str) -> Facts:
         facts: Facts
         facts, current = await together(
             self._facts(namespace, AT_HAND), self._current(namespace, self._last.get(namespace))
@@ -124,6 +141,12 @@ async def _existing(client: Client) -> Existing | str:
         return await existing_namespaces(client)
     except ApiError as exc:
         return _lasting(exc)
+
+
+def _seen(task: Task[Facts]) -> None:
+    """Look at how it ended: if it failed, and nobody waits for it, that is no news."""
+    if not task.cancelled():
+        task.exception()
 
 
 class Versions:

@@ -46,6 +46,8 @@ AT_ONCE: Final = Result(after_seconds=0)
 READY: Final[Object] = {"phase": BackupPhase.READY_TO_START, "queuePosition": 0}
 MOVES: Final = 2
 """So many places are written before it is looked again whether one may start."""
+MOMENT_SECONDS: Final = 0.05
+"""So long at most nothing else is written while one starts: the server would have both to do."""
 REFUSED_SECONDS: Final = 30.0
 """A Backup whose write was refused is left alone for so long; the others do not wait for it."""
 
@@ -72,6 +74,8 @@ class QueueController:
     recent: Recent
     passes: Passes
     line: Line = field(default_factory=Line)
+    chosen: Relay = field(default_factory=Relay)
+    """Tells of each Backup that is about to be told that it may start."""
     ready: Relay = field(default_factory=Relay)
     """Tells of each Backup that may start."""
     wake: Callable[[Key], None] = field(init=False)
@@ -81,6 +85,8 @@ class QueueController:
     _versions: dict[Key, str] = field(default_factory=dict)
     """The versions of those in the line."""
     _refused: dict[Key, tuple[str, float]] = field(default_factory=dict)
+    _started: tuple[Key, float] = (THE_QUEUE, 0.0)
+    """Who was started last, and when."""
 
     async def reconcile(self, key: Key) -> Result:
         """Write what is due: who may start comes first, then who enters, then who moves up."""
@@ -90,6 +96,8 @@ class QueueController:
             # One at a time: where the first is refused, another may be the next.
             await self._start(Key(*plan.start[0]))
             return AT_ONCE
+        if (wait := self._starting_seconds()) > 0:
+            return Result(after_seconds=wait)
         if plan.enter:
             await self._place(plan.enter)
             return AT_ONCE
@@ -115,7 +123,7 @@ class QueueController:
         key = Key(head.metadata.namespace, head.metadata.name)
         known = self.backups.get(key)
         self._wrote(key, head)
-        if _matters(known, head):
+        if _matters(known, head) or key == self._started[0]:
             self.wake(THE_QUEUE)
 
     def _look(self) -> None:
@@ -174,9 +182,18 @@ class QueueController:
 
     async def _start(self, key: Key) -> None:
         """Say that a Backup may start, and tell whoever starts it."""
+        self.chosen.tell({"metadata": {"namespace": key.namespace, "name": key.name}})
         obj = await self._write(key, READY)
         if obj is not None:
+            self._started = (key, self.clock.monotonic())
             self.ready.tell(obj)
+
+    def _starting_seconds(self) -> float:
+        """Give the seconds for which others wait for their places, as one is being started."""
+        key, since = self._started
+        if not self.ready.is_heard or not self.line.is_starting(key):
+            return 0.0
+        return since + MOMENT_SECONDS - self.clock.monotonic()
 
     async def _place(self, places: Iterable[Place]) -> None:
         """Give some Backups their places, all at once."""
