@@ -7,6 +7,7 @@ from typing import Final, cast
 from isal import isal_zlib
 
 from kedge.client.errors import BadAnswer
+from kedge.client.head import Head
 
 HEAD_BYTES: Final = 2**18
 """A head that is longer than this is none."""
@@ -16,8 +17,20 @@ INFORMATIONAL: Final = range(100, 200)
 BODILESS: Final = (204, 304)
 _END: Final = b"\r\n\r\n"
 _HEAD: Final = re.compile(
-    r"HTTP/1\.([01]) ([1-5][0-9]{2})(?: [^\r\n]*+)?+(?:\r\n[^ \t\r\n:]++:[^\r\n]*+)*+"
+    rb"HTTP/1\.([01]) ([1-5][0-9]{2})(?: [^\r\n]*+)?+(?:\r\n[^ \t\r\n:]++:[^\r\n]*+)*+"
 ).fullmatch
+_FIELDS: Final = (
+    rb"(?:\r\n(?!(?i:connection|content-(?:encoding|length)|transfer-encoding):)"
+    rb"[^ \t\r\n:]++:[^\r\n]*+)*+"
+)
+_USUAL: Final = re.compile(
+    rb"HTTP/1\.1 ([2-5][0-9]{2})(?: [^\r\n]*+)?+"
+    + _FIELDS
+    + rb"\r\n(?i:content-length):[ \t]*+([0-9]{1,18})[ \t]*+"
+    + _FIELDS
+    + rb"\r\n\r\n"
+).match
+"""A head that tells the length of a plain body, and nothing else that matters."""
 _NUMBER: Final = re.compile(r"[0-9]{1,18}").fullmatch
 _CHUNK: Final = re.compile(rb"([0-9A-Fa-f]{1,15})[ \t]*(?:;[^\r\n]*)?").fullmatch
 _PLAIN_CHUNK: Final = re.compile(rb"([0-9A-Fa-f]{1,15})\r\n").match
@@ -39,15 +52,14 @@ class Answer:
         "_unpack",
         "chunks",
         "code",
-        "fields",
+        "head",
         "is_whole",
     )
 
     def __init__(self) -> None:
         """Begin with nothing."""
         self.code = 0
-        self.fields: list[tuple[str, str]] = []
-        """The head: names in lower case."""
+        self.head = Head()
         self.is_whole = False
         self.chunks = 0
         """In so many pieces the server has sent it."""
@@ -82,10 +94,29 @@ class Answer:
 
     def feed(self, data: bytes) -> bool:
         """Take what has come in; tell whether the answer is whole."""
-        self._buffer += data
+        self._buffer += data[self.take(data, 0) :]
         while not self.is_whole and self._take(self):
             pass
         return self.is_whole
+
+    def take(self, data: bytes, start: int) -> int:
+        """Take an answer of the usual kind that is there as a whole; give where it ends.
+
+        0: it is another, or a part of one, and is to be fed.
+        """
+        if self._buffer or self.is_whole or self._take is not Answer._head:
+            return 0
+        found = _USUAL(data, start)
+        if found is None or (code := int(found[1])) in BODILESS:
+            return 0
+        body = found.end()
+        end = body + int(found[2])
+        if end > len(data):
+            return 0
+        self.code, self.head = code, Head(data[start : body - len(_END)])
+        self._parts.append(data[body:end])
+        self.is_whole = True
+        return end
 
     def rest(self) -> bytes:
         """Take out what came after the answer: where more was asked, the next one begins there."""
@@ -108,7 +139,7 @@ class Answer:
                     "the head of an answer of HTTP is expected, and something else came"
                 )
             return False
-        head = self._buffer[:end].decode("utf-8", "surrogateescape")
+        head = bytes(self._buffer[:end])
         del self._buffer[: end + len(_END)]
         found = _HEAD(head)
         if found is None:
@@ -116,14 +147,14 @@ class Answer:
         self.code = int(found[2])
         if self.code in INFORMATIONAL:
             return True
-        lines = [line.partition(":") for line in head.split("\r\n")[1:]]
-        self.fields = [(name.lower(), value.strip(" \t")) for name, _, value in lines]
-        self._prepare(is_old=found[1] == "0")
+        self.head = Head(head)
+        self._prepare(is_old=found[1] == b"0")
         return True
 
     def _prepare(self, *, is_old: bool) -> None:
         """Find out how long the body is, and how it comes."""
-        known = dict(self.fields)
+        fields = self.head.fields
+        known = dict(fields)
         connection = known.get("connection", "").lower()
         self._keeps = connection == "keep-alive" if is_old else "close" not in connection
         packed = known.get("content-encoding", "identity").lower()
@@ -131,7 +162,7 @@ class Answer:
             self._unpack = isal_zlib.decompressobj(_GZIP)
         elif packed != "identity":
             raise BadAnswer("the answer is packed in a way that was not asked for")
-        lengths = {value for name, value in self.fields if name == "content-length"}
+        lengths = {value for name, value in fields if name == "content-length"}
         if self.code in BODILESS:
             self._finish()
         elif "transfer-encoding" in known:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from math import ceil, inf
 from typing import Final, Protocol, cast
 
+from kedge.client import tls
 from kedge.client.errors import Disconnected
 
 TICK_SECONDS: Final = 0.1
@@ -26,14 +27,17 @@ class Listener(Protocol):
 class Connection(asyncio.Protocol):
     """A connection that one listener has at a time."""
 
-    def __init__(self, tls: ssl.SSLContext | None, lost: Callable[["Connection"], None]) -> None:
+    def __init__(self, trust: ssl.SSLContext | None, lost: Callable[["Connection"], None]) -> None:
         """Wait for the socket; `lost` is told when it is gone."""
-        self.tls = tls
+        self.tls = trust
         self.idle_since = 0.0
+        self.each_seconds = 0.0
+        """What an answer took when several were asked for at once."""
         self._lost = lost
         self._transport: asyncio.Transport | None = None
         self._listener: Listener | None = None
         self._pause: asyncio.TimerHandle | None = None
+        self._is_resting = False
 
     @property
     def is_open(self) -> bool:
@@ -56,20 +60,31 @@ class Connection(asyncio.Protocol):
         """Leave to the kernel what comes for about so long, until a tick; `inf`: until `listen`."""
         if self._transport is None:
             return
+        self._is_resting = True
         self._transport.pause_reading()
         if seconds < inf:
             loop = asyncio.get_running_loop()
             now = loop.time() / TICK_SECONDS
             tick = max(round(now + seconds / TICK_SECONDS), ceil(now))
-            self._pause = loop.call_at(tick * TICK_SECONDS, self.listen)
+            self._pause = loop.call_at(tick * TICK_SECONDS, self._look)
 
     def listen(self) -> None:
         """Hear what has come meanwhile, and what comes."""
         if self._pause is not None:
             self._pause.cancel()
             self._pause = None
+        self._is_resting = False
         if self._transport is not None:
             self._transport.resume_reading()
+
+    def _look(self) -> None:
+        """Hear what has come; who wants to rest again does so without having listened."""
+        self._pause = None
+        self._is_resting = False
+        if isinstance(self._transport, tls.Transport):
+            self._transport.look()
+        if not self._is_resting:
+            self.listen()
 
     def close(self) -> None:
         """End the connection, without a farewell for which nobody would wait."""

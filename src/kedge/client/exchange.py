@@ -5,12 +5,13 @@ from collections import deque
 from typing import Final
 
 from kedge.client.answer import Answer
-from kedge.client.connection import Connection
+from kedge.client.connection import TICK_SECONDS, Connection
 from kedge.client.errors import BadAnswer, Disconnected
 from kedge.client.words import words
 
-LONGEST_REST_SECONDS: Final = 0.2
-"""A server that was slow once may be fast again."""
+LONGEST_REST_SECONDS: Final = 0.3
+SURE: Final = 0.7
+"""Of the time that the last answers took: a server that was slow once may be fast again."""
 
 
 class Exchange:
@@ -34,20 +35,19 @@ class Exchange:
             self.answers[-1].feed(data)  # more than was asked for: it does not keep
             return 0.0
         try:
-            while self._due[0].feed(data):
-                answer = self._due.popleft()
-                if not self._due:
-                    self._settle()
-                    return 0.0
-                data = answer.rest()
+            self._part(data)
         except BadAnswer as exc:
             self._settle(exc)
+            return 0.0
+        if not self._due:
+            self._settle()
             return 0.0
         heard = len(self.answers) - len(self._due)
         if not heard:
             return 0.0
-        each = (self._now() - self._began) / heard
-        return min(each * len(self._due), LONGEST_REST_SECONDS)
+        passed = self._now() - self._began
+        # What is known of a short time is not good for a longer one.
+        return min(passed / heard * len(self._due), passed, LONGEST_REST_SECONDS)
 
     def end(self, why: BaseException | None) -> None:
         """Take the end of the connection for that of the last answer, or for a failure."""
@@ -64,9 +64,27 @@ class Exchange:
         text = words(why) if why is not None else "it was closed"
         self._settle(Disconnected(f"the connection broke: {text}"))
 
-    async def wait(self) -> None:
-        """Wait for all answers; raises Disconnected or BadAnswer."""
+    async def wait(self) -> float:
+        """Wait for all answers, and give what each took; raises Disconnected or BadAnswer."""
         await self._waiter
+        return (self._now() - self._began) / len(self.answers)
+
+    def _part(self, data: bytes) -> None:
+        """Give each answer what is of it; the last gets all that is left."""
+        start = 0
+        while True:
+            answer = self._due[0]
+            end = answer.take(data, start)
+            if end:
+                start = end
+            elif answer.feed(data[start:]):
+                data, start = answer.rest(), 0
+            else:
+                return
+            self._due.popleft()
+            if not self._due:
+                answer.feed(data[start:])
+                return
 
     def _settle(self, failure: Exception | None = None) -> None:
         if self._waiter.done():
@@ -87,9 +105,12 @@ async def ask(connection: Connection, data: bytes, count: int) -> list[Answer]:
     try:
         connection.say(data, exchange)
         if count > 1:
-            connection.rest()
-        await exchange.wait()
+            sure = SURE * connection.each_seconds * count
+            connection.rest(min(max(sure, TICK_SECONDS), LONGEST_REST_SECONDS))
+        each = await exchange.wait()
         is_done = exchange.answers[-1].keeps
+        if count > 1:
+            connection.each_seconds = each
     finally:
         connection.leave()
         if not is_done:

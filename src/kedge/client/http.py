@@ -22,6 +22,7 @@ from kedge.client.errors import (
     Disconnected,
     Unreachable,
 )
+from kedge.client.head import Head
 from kedge.client.limit import Limit
 from kedge.client.requests import Request
 from kedge.client.responses import Response, failure_of, is_success
@@ -209,8 +210,7 @@ class Transport(Closing):
         login = await self.access.credentials.login()
         if not all(one.repeatable and self._wire.serves(one, login) for one in requests):
             return {}
-        for _ in requests:
-            await self._limit.acquire()
+        await self._limit.acquire(len(requests))
         started = self._clock.monotonic()
         try:
             with self.guard(requests[0]) as left:
@@ -222,7 +222,7 @@ class Transport(Closing):
             return {}
         seconds, found = self._clock.monotonic() - started, {}
         for at, (request, answer) in enumerate(zip(requests, answers, strict=True)):
-            told = self._told(answer.code, answer.body, answer.fields)
+            told = self._told(answer.code, answer.body, answer.head)
             self._observe(request.method, told.code, seconds)
             if told.code != UNAUTHORIZED and not is_passing(request, told):
                 found[at] = told
@@ -235,13 +235,13 @@ class Transport(Closing):
         with self.guard(request) as seconds:
             if seconds is None:
                 found = await self._wire.ask(request, login)
-                return self._told(found.code, found.body, found.fields)
+                return self._told(found.code, found.body, found.head)
             try:
                 async with asyncio.timeout(seconds):
                     found = await self._wire.ask(request, login, seconds)
             except TimeoutError as exc:
                 raise DeadlineExceeded(f"no answer to {_what(request)} in time") from exc
-        return self._told(found.code, found.body, found.fields)
+        return self._told(found.code, found.body, found.head)
 
     async def _once(
         self,
@@ -297,7 +297,7 @@ class Transport(Closing):
             finally:
                 flow.close()
             found = flow.answer
-            raise _Refused(self._told(found.code, found.body, found.fields))
+            raise _Refused(self._told(found.code, found.body, found.head))
         return flow
 
     async def _begin(self, request: Request, login: Login) -> aiohttp.ClientResponse:
@@ -379,18 +379,17 @@ class Transport(Closing):
             body = await response.read()
         except (aiohttp.ClientError, OSError) as exc:
             raise Disconnected(f"the answer broke off: {words(exc)}") from exc
-        fields = [(name.lower(), value) for name, value in response.headers.items()]
-        return self._told(response.status, body, fields)
+        head = Head(b"".join(b"\r\n%b: %b" % field for field in response.raw_headers))
+        return self._told(response.status, body, head)
 
-    def _told(self, code: int, body: bytes, fields: list[tuple[str, str]]) -> Response:
+    def _told(self, code: int, body: bytes, head: Head) -> Response:
         """Put an answer together, and pass on what it warns of."""
-        headers = dict(fields)
-        if "warning" not in headers:
-            return Response(code, body, headers)
-        warned = warning.texts(value for name, value in fields if name == "warning")
+        if not head.warns:
+            return Response(code, body, head)
+        warned = warning.texts(value for name, value in head.fields if name == "warning")
         for text in warned:
             self.warn(text)
-        return Response(code, body, headers, tuple(warned))
+        return Response(code, body, head, tuple(warned))
 
     def _connected(self) -> aiohttp.ClientSession:
         if self._session is None:

@@ -16,19 +16,19 @@ class Limit:
         self._tokens = float(burst)
         self._filled = clock.monotonic()
 
-    async def acquire(self) -> float:
-        """Wait for one's turn; give the seconds that took."""
-        wait = self._reserve()
+    async def acquire(self, count: int = 1) -> float:
+        """Wait for one's turn, or for that of the last of several; give the seconds that took."""
+        wait = self._reserve(count)
         if wait > 0:
             await self._clock.sleep(wait)
         return wait
 
-    def _reserve(self) -> float:
-        """Take a token, on credit if need be: who comes later waits for longer."""
+    def _reserve(self, count: int) -> float:
+        """Take tokens, on credit if need be: who comes later waits for longer."""
         if not self._rate:
             return 0.0
         now = self._clock.monotonic()
         self._tokens = min(self._burst, self._tokens + (now - self._filled) * self._rate)
         self._filled = now
-        self._tokens -= 1
+        self._tokens -= count
         return max(0.0, -self._tokens / self._rate)

@@ -1,7 +1,8 @@
 """Verbs as requests: what to send, and whether it may be sent twice. Pure."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final, TypeVar
 
 import msgspec
@@ -18,14 +19,13 @@ PARTIAL_LIST: Final = f"{JSON};as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,{
 READS: Final = ("GET", "HEAD")
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(msgspec.Struct, frozen=True):
     """One request, ready to be sent."""
 
     method: str
     path: str
-    query: Mapping[str, str] = field(default_factory=dict)
-    body: bytes | None = field(default=None, repr=False)
+    query: Mapping[str, str] = msgspec.field(default_factory=dict)
+    body: bytes | None = None
     media: str = JSON
     accept: str = JSON
     repeatable: bool = False
@@ -37,6 +37,10 @@ class Request:
     def is_write(self) -> bool:
         """Whether it may change something."""
         return self.method not in READS if self.writes is None else self.writes
+
+    def __repr__(self) -> str:
+        """Leave out the body: it may be secret, or long."""
+        return f"Request({self.method!r}, {self.path!r}, {self.query!r})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +79,7 @@ class Writing:
     @property
     def query(self) -> dict[str, str]:
         """The parameters of a request."""
-        return _given(
-            fieldManager=self.manager,
-            dryRun="All" if self.dry_run else "",
-            fieldValidation=self.validation,
-        )
+        return dict(_written_how(self.manager, self.dry_run, self.validation))
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,6 +225,12 @@ def body_of(kind: Kind[T], obj: T) -> bytes:
         return bytes(obj)
     fields = msgspec.to_builtins(obj)
     return msgspec.json.encode({**fields, "apiVersion": kind.api_version, "kind": kind.name})
+
+
+@lru_cache(maxsize=128)
+def _written_how(manager: str, is_dry: bool, validation: str) -> Mapping[str, str]:
+    """Give the parameters of a write; those of many are the same."""
+    return _given(fieldManager=manager, dryRun="All" if is_dry else "", fieldValidation=validation)
 
 
 def _given(**parameters: str) -> dict[str, str]:

@@ -1,7 +1,7 @@
 """Answers as objects or errors. Pure."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeVar
 
 import msgspec
@@ -28,13 +28,12 @@ FAILURES: Final = 400
 """Status codes from here on tell of a failure."""
 
 
-@dataclass(frozen=True, slots=True)
-class Response:
+class Response(msgspec.Struct, frozen=True):
     """An answer that has come in whole."""
 
     code: int
-    body: bytes = field(repr=False)
-    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    body: bytes
+    headers: Mapping[str, str] = msgspec.field(default_factory=dict)
     """Names in lower case."""
     warnings: tuple[str, ...] = ()
     """What the server warns of."""
@@ -44,6 +43,10 @@ class Response:
         """Seconds after which the server wants to be asked again, if it says so."""
         text = self.headers.get("retry-after", "")
         return float(text) if text.isascii() and text.isdigit() else None
+
+    def __repr__(self) -> str:
+        """Leave out body and head: they may be secret, or long."""
+        return f"Response({self.code!r}, warnings={self.warnings!r})"
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,9 @@ status is a part of the object like any other. Which of the two it is, discovery
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, Final, TypeVar
+
+import msgspec
 
 from kedge.client import requests
 from kedge.client.discovery import Discovery
@@ -24,8 +25,7 @@ NO_SUCH_PATH: Final = 404
 DOUBT_SECONDS: Final = 30.0
 
 
-@dataclass(frozen=True, slots=True)
-class StatusChange:
+class StatusChange(msgspec.Struct, frozen=True):
     """What is to become of the status of one object."""
 
     name: str

@@ -6,16 +6,16 @@ from math import inf
 from typing import Final, Protocol
 
 from kedge.client.answer import Answer
-from kedge.client.connection import TICK_SECONDS, Connection
+from kedge.client.connection import Connection
 from kedge.client.errors import BadAnswer, Disconnected
 from kedge.client.words import words
 
 UNREAD: Final = 2**20
 """So many bytes that nobody has read are kept; what is beyond waits at the server."""
-LITTLE: Final = 2**15
-"""Bytes: who hears more than this at once loses nothing by hearing the rest at once, too."""
-CHUNKS_PER_SECOND: Final = 100.0
-BURST: Final = 50
+LITTLE: Final = 2**17
+"""Bytes: where more than this has come at once, the server is not to wait for who reads."""
+CHUNKS_PER_SECOND: Final = 25.0
+BURST: Final = 10
 """A stream that brings more than this is fast."""
 
 
@@ -65,18 +65,18 @@ class Flow:
         self,
         connection: Connection,
         done: Callable[[Connection], None],
-        is_idle: Callable[[], bool],
+        patience: Callable[[], float],
     ) -> None:
         """Wait for the head; `done` gets the connection back, once.
 
-        As long as we are not idle, a stream that is fast is heard at ticks: it brings back what we
-        write in bulk ourselves, and to wake up for each event costs more than to read it.
+        A stream that is fast is heard after as many seconds as there is patience for: it brings
+        back what we write ourselves, and to wake up for each event costs more than to read it.
         """
         self.answer = Answer()
         """As far as it is there."""
         self._connection = connection
         self._done = done
-        self._is_idle = is_idle
+        self._patience = patience
         self._is_over = False
         self._pace = Pace()
         self._now = asyncio.get_running_loop().time
@@ -101,8 +101,7 @@ class Flow:
         if self._unread > UNREAD:
             return inf
         is_fast = self._pace.is_fast(self._now(), self.answer.chunks - before)
-        is_patient = is_fast and len(data) < LITTLE and not self._is_idle()
-        return TICK_SECONDS if is_patient else 0.0
+        return self._patience() if is_fast and len(data) < LITTLE else 0.0
 
     def end(self, why: BaseException | None) -> None:
         """Take the end of the connection for that of the answer, or for a failure."""

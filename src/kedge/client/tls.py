@@ -65,6 +65,7 @@ class Transport(asyncio.Transport):
         """Begin to read."""
         super().__init__()
         self._plug = plug
+        self._file = plug.fileno()  # the loop would write down the name of a socket each time
         self._layer = layer
         self._incoming, self._outgoing = buffers
         self._protocol = protocol
@@ -73,7 +74,7 @@ class Transport(asyncio.Transport):
         self._is_closing = self._is_paused = False
         # One for all that comes: to be given memory anew each time costs more than to read.
         self._place = memoryview(bytearray(READ_BYTES))
-        self._loop.add_reader(plug, self._readable)
+        self._loop.add_reader(self._file, self._readable)
         if self._incoming.pending:
             self._loop.call_soon(self._take)  # it came with the end of the greeting
 
@@ -100,13 +101,18 @@ class Transport(asyncio.Transport):
         """Leave to the kernel what comes."""
         if not self._is_closing and not self._is_paused:
             self._is_paused = True
-            self._loop.remove_reader(self._plug)
+            self._loop.remove_reader(self._file)
 
     def resume_reading(self) -> None:
         """Read again."""
         if not self._is_closing and self._is_paused:
             self._is_paused = False
-            self._loop.add_reader(self._plug, self._readable)
+            self._loop.add_reader(self._file, self._readable)
+
+    def look(self) -> None:
+        """Read what has come, though it is paused: once, without asking when more does."""
+        if not self._is_closing:
+            self._readable()
 
     def _readable(self) -> None:
         try:
@@ -157,15 +163,15 @@ class Transport(asyncio.Transport):
             return
         was_waiting, self._unsent = bool(self._unsent), data[sent:]
         if self._unsent and not was_waiting:
-            self._loop.add_writer(self._plug, self._flush)
+            self._loop.add_writer(self._file, self._flush)
         elif was_waiting and not self._unsent:
-            self._loop.remove_writer(self._plug)
+            self._loop.remove_writer(self._file)
 
     def _end(self, why: Exception | None) -> None:
         if self._is_closing:
             return
         self._is_closing = True
-        self._loop.remove_reader(self._plug)
-        self._loop.remove_writer(self._plug)
+        self._loop.remove_reader(self._file)
+        self._loop.remove_writer(self._file)
         self._plug.close()
         self._loop.call_soon(self._protocol.connection_lost, why)

@@ -20,7 +20,7 @@ import aiohttp
 from kedge.aio.turn import turn
 from kedge.client import exchange
 from kedge.client.answer import Answer
-from kedge.client.connection import Connection
+from kedge.client.connection import TICK_SECONDS, Connection
 from kedge.client.errors import Unreachable
 from kedge.client.requests import Request
 from kedge.client.settings import ClientSettings
@@ -41,6 +41,11 @@ ADDRESS_SECONDS: Final = 2.0
 """After so long the next address of a server is tried, if it has several."""
 FAREWELLS: Final = 3
 """Turns that others have after the connections are closed: to hear of it, and to let go."""
+
+MANY: Final = 8
+"""Who waits for so many answers has enough to do, and need not hear each event at once."""
+BULK_REST_SECONDS: Final = 2 * TICK_SECONDS
+REST_SECONDS: Final = TICK_SECONDS / 2
 
 Plug = Callable[[aiohttp.AddrInfoType], socket.socket]
 """Makes a socket for an address."""
@@ -64,6 +69,7 @@ class Wire:
         self._room = asyncio.Semaphore(min(MOST, settings.connections or MOST))
         self._flowing = asyncio.Semaphore(settings.connections or sys.maxsize)
         self._behind = 0
+        self._under_way = 0
         self._login: Login | None = None
         self._head = b""
 
@@ -96,7 +102,7 @@ class Wire:
         data = b"".join([self._written(request, login, seconds) for request in requests])
         async with self._room:
             connection = self._kept(login.tls) or await self._connect(login.tls)
-            with self._in_bulk(len(requests) - 1):
+            with self._asking(len(requests)):
                 answers = await exchange.ask(connection, data, len(requests))
             self._keep(connection)
             return answers
@@ -113,7 +119,7 @@ class Wire:
         except BaseException:
             self._flowing.release()
             raise
-        flow = Flow(connection, self._flowed, lambda: not self._behind)
+        flow = Flow(connection, self._flowed, self.patience)
         try:
             connection.say(data, flow)
             await flow.begun()
@@ -121,6 +127,12 @@ class Wire:
             flow.close()
             raise
         return flow
+
+    def patience(self) -> float:
+        """Give the seconds that events may wait for: they tell of what is being written here."""
+        if self._behind:
+            return BULK_REST_SECONDS
+        return REST_SECONDS if self._under_way >= MANY else 0.0
 
     async def close(self) -> None:
         """Close all connections."""
@@ -131,13 +143,15 @@ class Wire:
             await turn()
 
     @contextmanager
-    def _in_bulk(self, count: int) -> Iterator[None]:
-        """Have so many requests wait behind others while the block runs."""
-        self._behind += count
+    def _asking(self, count: int) -> Iterator[None]:
+        """Have so many requests under way while the block runs, all but one behind another."""
+        self._under_way += count
+        self._behind += count - 1
         try:
             yield
         finally:
-            self._behind -= count
+            self._under_way -= count
+            self._behind -= count - 1
 
     def _flowed(self, connection: Connection) -> None:
         self._flowing.release()

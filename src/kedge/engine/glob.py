@@ -33,6 +33,15 @@ def matcher(pattern: str, separator: str = "") -> Matcher:
     return lambda text: found.fullmatch(text) is not None
 
 
+def glob_problem(text: str) -> str:
+    """Say why a text is no pattern; empty if it is one."""
+    try:
+        _Reader(text).whole()
+    except GlobError as exc:
+        return str(exc)
+    return ""
+
+
 class _Reader:
     """Reads a pattern from left to right into a regular expression."""
 
@@ -43,10 +52,7 @@ class _Reader:
 
     def whole(self) -> str:
         """Read all of it."""
-        found = self._sequence(inner=False)
-        if self._at < len(self._text):
-            raise GlobError(f"{self._text!r} closes a brace that it did not open")
-        return found
+        return self._sequence(inner=False)
 
     def _sequence(self, *, inner: bool) -> str:
         out = []
@@ -69,8 +75,6 @@ class _Reader:
             return self._class()
         if char == "{":
             return self._alternatives()
-        if char in "]}":
-            raise GlobError(f"{self._text!r} closes what it did not open")
         if char == "\\":
             return re.escape(self._next())
         return re.escape(char)

@@ -15,6 +15,12 @@ T = TypeVar("T")
 _TABLES: Final = frozenset({"matchLabels", "pvcLabels", "volumeAttributes"})
 """Fields whose keys are the user's: there, nothing is an empty text, and not a missing field."""
 
+_AS_THEY_ARE: Final = frozenset({"pvcAccessModes", "pvcVolumeMode"})
+"""Fields that must be texts by themselves: of a number, none is made."""
+
+_KEPT: Final = _TABLES | _AS_THEY_ARE
+"""Fields that are there, although they are nothing."""
+
 
 class RuleTextError(ValueError):
     """Text that does not say what it should, or more than that; says why."""
@@ -49,11 +55,13 @@ def _line(text: str) -> str:
 
 
 def _in_texts(value: Any, field: str = "") -> Any:
+    if field in _AS_THEY_ARE:
+        return value
     if isinstance(value, dict):
-        given = {key: _in_texts(each, key) for key, each in value.items()}
         if field in _TABLES:
-            return {key: "" if each is None else each for key, each in given.items()}
-        return {key: each for key, each in given.items() if each is not None or key in _TABLES}
+            return {key: "" if each is None else _in_texts(each) for key, each in value.items()}
+        given = {key: _in_texts(each, key) for key, each in value.items()}
+        return {key: each for key, each in given.items() if each is not None or key in _KEPT}
     if isinstance(value, list):
         return [_in_texts(each) for each in value]
     if isinstance(value, bool):

@@ -37,8 +37,9 @@ def trim_for(model: type) -> Trim:
 
     def trim(raw: msgspec.Raw) -> tuple[Meta, bytes]:
         found: Any = glance(raw)
-        if any(_is_odd(getattr(found, name)) for name in free):
-            read(raw)  # it says what is wrong, if anything
+        for name in free:
+            if _is_odd(getattr(found, name)):
+                read(raw)  # it says what is wrong, if anything
         meta = _short(found.metadata) if has_meta else read_meta(raw).metadata
         return meta, _encode(found)
 

@@ -167,7 +167,7 @@ class Server:
                         manager, client, self.events, self.settings, stores, self.numbers
                     )
                     made.running.collect = self.collect
-                    line.chosen.to(made.expect)
+                    line.foresee = made.finder.look_ahead
                     line.ready.to(made.hear)
                     made.written.to(line.hear)
                 async with background(manager.run()):

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from kedge.engine.restore.validate import NO_POLICY
 from kedge.testing import faults
 from tests.integration.controllers.wharf import (
     HOME,
@@ -94,6 +95,17 @@ async def test_it_is_refused_with_all_that_is_wrong(
 ) -> None:
     async with wharf(Server(tmp_path), stock_crds()) as port, port.running():
         assert await problems_of(port, **spec) == errors
+
+
+async def test_a_policy_is_refused_as_more_would_come_back_without_it(tmp_path: Path) -> None:
+    kinds = stock_crds()
+    (restores,) = (crd for crd in kinds if crd["spec"]["names"]["plural"] == "restores")
+    schema = restores["spec"]["versions"][0]["schema"]["openAPIV3Schema"]
+    reference = schema["properties"]["spec"]["properties"]["resourceModifier"]
+    schema["properties"]["spec"]["properties"]["resourcePolicy"] = reference
+    async with wharf(Server(tmp_path), kinds) as port, port.running():
+        named = {"kind": "configmap", "name": "rules"}
+        assert await problems_of(port, backupName="b", resourcePolicy=named) == [NO_POLICY]
 
 
 async def test_a_location_that_is_not_available_is_told(tmp_path: Path) -> None:

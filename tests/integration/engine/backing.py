@@ -17,6 +17,7 @@ from kedge.client.exec import Result
 from kedge.client.requests import Request
 from kedge.client.responses import Response
 from kedge.client.where import Access, explicit
+from kedge.engine.backup.policies import read_policies
 from kedge.engine.backup.run import BackupOutcome, BackupRun, Progress, back_up
 from kedge.engine.journal import Journal
 from kedge.kube.kind import Kind, Object, plain
@@ -114,9 +115,10 @@ async def made_by(
     kube: Client,
     page_size: int = 500,
     begin: Callable[[], Awaitable[None]] = at_once,
+    policy: str = "",
     **spec: object,
 ) -> Made:
-    """Make a backup with a client."""
+    """Make a backup with a client; the policy is what is in its ConfigMap after the version."""
     chunks: list[bytes] = []
 
     async def sink(chunk: bytes) -> None:
@@ -131,6 +133,7 @@ async def made_by(
         page_size=page_size,
         mtime=1_700_000_000,
         begin=begin,
+        policies=read_policies({"data": {"p": f"version: v1\n{policy}"}}) if policy else None,
     )
     outcome = await back_up(kube, run, journal, sink, progress, clock)
     return Made(outcome, b"".join(chunks), journal, progress)
@@ -143,9 +146,9 @@ class Harbour:
     cluster: Cluster
     kube: Meddling
 
-    async def back_up(self, page_size: int = 500, **spec: object) -> Made:
+    async def back_up(self, page_size: int = 500, policy: str = "", **spec: object) -> Made:
         """Make a backup."""
-        return await made_by(self.kube, page_size, at_once, **spec)
+        return await made_by(self.kube, page_size, at_once, policy, **spec)
 
     async def namespace(self, name: str, **labels: str) -> str:
         """Make a namespace."""

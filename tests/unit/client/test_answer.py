@@ -68,7 +68,40 @@ def test_an_answer_without_a_body_has_begun() -> None:
 
 
 def test_the_head_is_told_with_names_in_lower_case() -> None:
-    assert fed(COUNTED).fields == [("content-length", "35"), ("x-a", "b")]
+    assert fed(COUNTED).head.fields == [("content-length", "35"), ("x-a", "b")]
+
+
+def test_a_usual_answer_is_taken_at_once_from_among_others() -> None:
+    answer = Answer()
+    end = answer.take(b"before" + COUNTED + b"after", len(b"before"))
+    assert end == len(b"before" + COUNTED)
+    assert (answer.code, answer.body, answer.is_whole, answer.keeps) == (200, BODY, True, True)
+    assert answer.head.fields == fed(COUNTED).head.fields
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        *(one for one in WHOLE if one is not COUNTED),
+        *(COUNTED[:end] for end in range(len(COUNTED))),
+        b"HTTP/1.1 204 No Content\r\nContent-Length: 0\r\n\r\n",
+        b"HTTP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\nCONNECTION: close\r\nContent-Length: 0\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\nTransfer-encoding: chunked\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\ncontent-length: 1\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\na b: c\r\n\r\n",
+    ],
+)
+def test_what_is_unusual_or_only_a_part_is_left_to_be_fed(data: bytes) -> None:
+    answer = Answer()
+    assert answer.take(data, 0) == 0
+    assert (answer.code, answer.is_whole, answer.head.fields) == (0, False, [])
+
+
+def test_an_answer_that_has_begun_or_is_whole_takes_no_other() -> None:
+    assert fed(COUNTED[:20]).take(COUNTED, 0) == 0
+    assert fed(CHUNKED[:60]).take(COUNTED, 0) == 0
+    assert fed(COUNTED).take(COUNTED, 0) == 0
 
 
 def test_an_answer_without_a_length_ends_with_the_connection() -> None:

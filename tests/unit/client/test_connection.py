@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from kedge.client import Disconnected
+from kedge.client import Disconnected, tls
 from kedge.client.connection import TICK_SECONDS, Connection
+from tests.integration.eventually import eventually
 
 pytestmark = pytest.mark.asyncio
 
@@ -97,6 +98,55 @@ async def test_who_rests_hears_again_by_itself() -> None:
     assert wire.is_paused
     await wire.heard_again.wait()
     assert not wire.is_paused
+
+
+class Sealed(tls.Transport):
+    """Has something to be looked at, so often."""
+
+    def __init__(self, connection: Connection, times: int) -> None:
+        asyncio.Transport.__init__(self)
+        self.connection, self.times = connection, times
+        self.done: list[str] = []
+        self.heard_again = asyncio.Event()
+
+    def is_closing(self) -> bool:
+        return False
+
+    def write(self, data: Any) -> None: ...
+
+    def look(self) -> None:
+        self.done.append("look")
+        self.times -= 1
+        if self.times >= 0:
+            self.connection.data_received(b"a")
+
+    def pause_reading(self) -> None: ...
+
+    def resume_reading(self) -> None:
+        self.done.append("listen")
+        self.heard_again.set()
+
+
+async def test_over_tls_who_rests_looks_and_listens_when_there_is_nothing() -> None:
+    connection = Connection(None, lambda _: None)
+    sealed = Sealed(connection, 2)
+    connection.connection_made(sealed)
+    connection.say(b"question", Ear(rest=TICK_SECONDS / 2))
+    connection.rest()
+    await sealed.heard_again.wait()
+    assert sealed.done == ["look", "look", "look", "listen"]
+
+
+async def test_over_tls_who_looks_and_rests_for_ever_does_not_listen() -> None:
+    connection = Connection(None, lambda _: None)
+    sealed, ear = Sealed(connection, 1), Ear(rest=inf)
+    connection.connection_made(sealed)
+    connection.say(b"question", ear)
+    connection.rest()
+    await eventually(lambda: ear.heard == b"a")
+    assert sealed.done == ["look"]
+    connection.listen()
+    assert sealed.done == ["look", "listen"]
 
 
 async def test_connections_that_rest_wake_up_together() -> None:

@@ -5,7 +5,8 @@ import asyncio
 import pytest
 
 from kedge.client import BadAnswer, Disconnected
-from kedge.client.exchange import LONGEST_REST_SECONDS, Exchange
+from kedge.client.connection import TICK_SECONDS, Connection
+from kedge.client.exchange import LONGEST_REST_SECONDS, SURE, Exchange, ask
 from tests.unit.client.peer import reply
 
 pytestmark = pytest.mark.asyncio
@@ -17,6 +18,60 @@ async def test_all_answers_are_waited_for() -> None:
     await exchange.wait()
     assert [one.code for one in exchange.answers] == [200, 404]
     assert exchange.answers[-1].keeps
+
+
+@pytest.mark.parametrize("size", [1, 7, 64, 10_000])
+async def test_answers_are_parted_wherever_they_are_cut(size: int) -> None:
+    chunked = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n"
+    data = reply(200, {"a": 1}) + chunked + reply(404, {"b": 2}) + reply(200, {"c": 3})
+    exchange = Exchange(4)
+    for start in range(0, len(data), size):
+        exchange.hear(data[start : start + size])
+    await exchange.wait()
+    found = [(one.code, one.body) for one in exchange.answers]
+    assert found == [(200, b'{"a":1}'), (200, b"{}"), (404, b'{"b":2}'), (200, b'{"c":3}')]
+    assert exchange.answers[-1].keeps
+
+
+async def test_what_comes_with_the_last_answer_and_is_none_spoils_the_connection() -> None:
+    exchange = Exchange(2)
+    exchange.hear(reply() + reply() + b"HTTP/1.1 200")
+    await exchange.wait()
+    assert not exchange.answers[-1].keeps
+
+
+class Peer(asyncio.Transport):
+    """Answers at once, and takes note of pauses."""
+
+    def __init__(self, connection: Connection) -> None:
+        super().__init__()
+        self.connection = connection
+        self.pauses = 0
+
+    def is_closing(self) -> bool:
+        return False
+
+    def write(self, data: object) -> None:
+        asyncio.get_running_loop().call_soon(self.connection.data_received, reply() + reply())
+
+    def pause_reading(self) -> None:
+        self.pauses += 1
+
+    def resume_reading(self) -> None: ...
+
+
+async def test_a_connection_remembers_how_long_answers_take(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rests: list[float] = []
+    connection = Connection(None, lambda _: None)
+    connection.connection_made(Peer(connection))
+    monkeypatch.setattr(connection, "rest", rests.append)
+    for before in (0.0, 0.15, 99.0):
+        connection.each_seconds = before or connection.each_seconds
+        await ask(connection, b"", 2)
+        assert 0.0 < connection.each_seconds < 99.0
+    assert rests == [TICK_SECONDS, pytest.approx(SURE * 0.3), LONGEST_REST_SECONDS]
 
 
 async def test_there_is_no_hurry_while_others_are_still_to_come() -> None:

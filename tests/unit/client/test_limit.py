@@ -36,6 +36,18 @@ async def test_who_comes_after_the_burst_waits_in_the_order_of_asking() -> None:
 
 
 @pytest.mark.asyncio
+async def test_several_wait_as_long_as_their_last_would() -> None:
+    clock = FakeClock()
+    limit = Limit(2, 3, clock)
+    assert await limit.acquire(2) == 0.0
+    async with asyncio.TaskGroup() as group:
+        waiting = group.create_task(limit.acquire(4))
+        assert await clock.slept(lambda delays: len(delays) == 1) == [1.5]
+        clock.advance(timedelta(seconds=1.5))
+    assert waiting.result() == 1.5
+
+
+@pytest.mark.asyncio
 async def test_over_a_longer_time_the_rate_is_kept() -> None:
     clock = FakeClock()
     limit = Limit(5, 10, clock)

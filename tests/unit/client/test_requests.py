@@ -1,4 +1,3 @@
-import dataclasses
 from collections.abc import Callable
 from typing import Any
 from urllib.parse import quote, unquote
@@ -344,4 +343,4 @@ def test_the_method_tells_what_writes_unless_the_request_does() -> None:
 def test_a_request_does_not_show_its_body() -> None:
     request = requests.create(CONFIGS, {"data": {"password": "hunter2"}}, "ns", PLAINLY)
     assert "hunter2" not in repr(request)
-    assert "hunter2" in repr(dataclasses.astuple(request))
+    assert "hunter2" in repr(msgspec.structs.astuple(request))

@@ -149,6 +149,30 @@ async def test_what_comes_while_it_is_paused_is_heard_later(server: Server) -> N
         await ear.until_lost()
 
 
+async def test_what_comes_while_it_is_paused_can_be_looked_at(server: Server) -> None:
+    async with server.running(echo):
+        ear = await server.call()
+        transport = ear.transport
+        assert transport is not None
+        transport.pause_reading()
+        transport.look()
+        assert not ear.heard  # there was nothing
+        ear.say(b"one")
+
+        def is_heard() -> bool:
+            transport.look()
+            return ear.heard == b"one"
+
+        await eventually(is_heard)
+        ear.say(b"two")
+        for _ in range(100):
+            await turn()
+        assert ear.heard == b"one"  # it is still paused
+        transport.abort()
+        transport.look()
+        await ear.until_lost()
+
+
 async def test_what_the_server_says_first_is_heard(server: Server) -> None:
     async def greet(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.write(b"hello")

@@ -2,9 +2,11 @@ import asyncio
 
 import pytest
 
-from kedge.client import ClientSettings, Disconnected
+from kedge.client import ClientSettings, Disconnected, sockets
 from kedge.client.http import Transport
 from kedge.client.requests import Request
+from kedge.client.wire import BULK_REST_SECONDS, MANY, REST_SECONDS, Wire
+from tests.integration.eventually import eventually
 from tests.unit.client.peer import STEADY, Seen, access, in_turn, reply, serving
 
 READ = Request("GET", "/x")
@@ -17,6 +19,38 @@ async def test_many_questions_at_once_share_connections() -> None:
         await asyncio.gather(*[sender.send(READ) for _ in range(20)])
     assert len(peer.seen) == 20
     assert peer.connections == 3
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("bulks", "rest"),
+    [
+        pytest.param([1] * (MANY - 1), 0.0, id="little to do"),
+        pytest.param([1] * MANY, REST_SECONDS, id="much to do"),
+        pytest.param([2], BULK_REST_SECONDS, id="in bulk"),
+    ],
+)
+async def test_events_may_wait_while_there_is_enough_to_do(bulks: list[int], rest: float) -> None:
+    asked, may_answer = 0, asyncio.Event()
+
+    async def answer(seen: Seen) -> bytes:
+        nonlocal asked
+        asked += 1
+        await may_answer.wait()
+        return reply()
+
+    async with serving(answer) as peer:
+        login = await access(peer.url).credentials.login()
+        wire = Wire(access(peer.url), STEADY, sockets.make)
+        assert wire.patience() == 0.0
+        async with asyncio.TaskGroup() as group:
+            for count in bulks:
+                group.create_task(wire.ask_all([READ] * count, login))
+            await eventually(lambda: asked == len(bulks))
+            assert wire.patience() == rest
+            may_answer.set()
+        assert wire.patience() == 0.0
+        await wire.close()
 
 
 @pytest.mark.asyncio

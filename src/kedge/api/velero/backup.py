@@ -194,7 +194,7 @@ class BackupSpec(Part, frozen=True):
     ] = ""
     resource_policy: Annotated[
         LocalReference | None,
-        Doc("A ConfigMap with rules on which volumes are saved, and how.", atomic=True),
+        Doc("A ConfigMap with rules on which objects and volumes are saved.", atomic=True),
     ] = None
     snapshot_move_data: Annotated[
         bool | None, Doc("Whether the data of snapshots is copied to the storage location.")

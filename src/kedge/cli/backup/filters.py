@@ -84,7 +84,7 @@ _OPTIONS = (
         "--resource-policies-configmap",
         metavar="NAME",
         default="",
-        help="ConfigMap with rules on volumes.",
+        help="ConfigMap with rules on objects and volumes.",
     ),
     click.option(
         "--parallel-files-upload",

@@ -103,7 +103,7 @@ async def add_engine(stack: AsyncExitStack, making: Making, settings: OperatorSe
 def _acquaint(first: object, second: object) -> None:
     """Have the queue and the backups of this process hear at once what the other has written."""
     if isinstance(first, queue.QueueController) and isinstance(second, backup.BackupController):
-        first.chosen.to(second.expect)
+        first.foresee = second.finder.look_ahead
         first.ready.to(second.hear)
         second.written.to(first.hear)
 

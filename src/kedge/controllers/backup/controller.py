@@ -105,14 +105,11 @@ class BackupController:
             self.running.recency.arrived(key, new.meta.resource_version)
         return (key,) if has_work(head) else ()
 
-    def expect(self, obj: Object) -> None:
-        """Take note of a Backup that is about to be said to be ready."""
-        self.finder.look_ahead(_key(obj))
-
     def hear(self, obj: Object) -> None:
         """Take note of a Backup that was just said to be ready, and start it."""
-        self._ready[_key(obj)] = obj
-        self.wake(_key(obj))
+        key = Key(obj["metadata"]["namespace"], obj["metadata"]["name"])
+        self._ready[key] = obj
+        self.wake(key)
 
     def _taken(self, key: Key, entry: Entry[BackupHead] | None) -> Object | None:
         """Give a Backup as it was said to be ready, unless it is known to be newer."""
@@ -202,10 +199,6 @@ class BackupController:
 def _is_unseen(prepared: Prepared) -> bool:
     """Tell whether the location is so new that nobody knows if it can be used."""
     return prepared.location is not None and not prepared.location.status.phase
-
-
-def _key(obj: Object) -> Key:
-    return Key(obj["metadata"]["namespace"], obj["metadata"]["name"])
 
 
 def unwanted_by(backups: Cache[BackupHead], held: Held) -> str:

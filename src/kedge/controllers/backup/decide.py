@@ -19,7 +19,7 @@ from kedge.api.velero.storage_location import (
 from kedge.controllers.backup.settings import BackupSettings
 from kedge.controllers.backup.snapshots import SnapshotLocations
 from kedge.engine.backup.policies import Policies
-from kedge.engine.backup.validate import MIXED_POLICY, problems, uses_old_filters
+from kedge.engine.backup.validate import policy_problems, problems, uses_old_filters
 from kedge.kube.durations import ZERO, DurationError, duration_of, format_duration
 from kedge.kube.errors import not_found
 from kedge.kube.kind import Object
@@ -196,8 +196,7 @@ def _location_problems(
 def _policy_problems(spec: BackupSpec, facts: Facts) -> list[str]:
     if facts.policies_error:
         return [facts.policies_error]
-    has_rules = facts.policies is not None and facts.policies.resources is not None
-    return [MIXED_POLICY] if has_rules and uses_old_filters(spec) else []
+    return policy_problems(spec, facts.policies)
 
 
 def _lists(*, is_old: bool) -> Iterable[tuple[str, str, tuple[str, ...]]]:

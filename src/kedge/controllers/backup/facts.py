@@ -1,6 +1,7 @@
 """Finds out what a Backup is to be prepared with: all of it at once."""
 
-from asyncio import Task, create_task
+from asyncio import Future, get_running_loop
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Final, Generic, TypeVar
 
@@ -9,7 +10,7 @@ from kedge.aio.together import together
 from kedge.api.velero.labels import EXCLUDE_FROM_BACKUP
 from kedge.api.velero.snapshot_location import VOLUME_SNAPSHOT_LOCATION
 from kedge.api.velero.storage_location import BACKUP_STORAGE_LOCATION, BackupStorageLocation
-from kedge.client import Client, Request, Selection
+from kedge.client import Client, ClientError, Request, Selection
 from kedge.client.requests import AT_HAND
 from kedge.client.responses import read
 from kedge.controllers.backup.decide import Facts
@@ -51,26 +52,32 @@ class Finder:
     versions: "Versions"
     _last: dict[str, str] = field(default_factory=dict)
     """The location that was used last, by namespace: most have one."""
-    _ahead: dict[Key, Task[Facts]] = field(default_factory=dict)
+    _ahead: dict[Key, Future[Facts | None]] = field(default_factory=dict)
+    """What is being asked for Backups that are about to be started; None: in vain."""
 
-    def look_ahead(self, key: Key) -> None:
-        """Begin to ask what is at hand for a Backup that will be started in a moment."""
-        self.forget(key)
-        self._ahead[key] = task = create_task(self._at_hand(key.namespace))
-        task.add_done_callback(_seen)
+    async def look_ahead(self, key: Key) -> None:
+        """Ask what is at hand for a Backup that will be started in a moment."""
+        self._ahead[key] = found = get_running_loop().create_future()
+        facts = None
+        try:
+            with suppress(ApiError, ClientError):
+                facts = await self._at_hand(key.namespace)
+        finally:
+            if not found.done():  # who waits for it may have been cancelled
+                found.set_result(facts)
 
     def forget(self, key: Key) -> None:
         """Have nothing at hand for a Backup."""
-        if task := self._ahead.pop(key, None):
-            task.cancel()
+        self._ahead.pop(key, None)
 
     async def at_hand(self, key: Key) -> Facts:
         """Ask for what the server and the caches have at hand, which may be a little old.
 
         It is good to begin with: before a Backup is refused it is looked exactly.
         """
-        task = self._ahead.pop(key, None)
-        return await (task or self._at_hand(key.namespace))
+        ahead = self._ahead.pop(key, None)
+        facts = await ahead if ahead is not None else None
+        return facts or await self._at_hand(key.namespace)
 
     async def _at_hand(self, namespace: str) -> Facts:
         facts: Facts
@@ -141,12 +148,6 @@ async def _existing(client: Client) -> Existing | str:
         return await existing_namespaces(client)
     except ApiError as exc:
         return _lasting(exc)
-
-
-def _seen(task: Task[Facts]) -> None:
-    """Look at how it ended: if it failed, and nobody waits for it, that is no news."""
-    if not task.cancelled():
-        task.exception()
 
 
 class Versions:

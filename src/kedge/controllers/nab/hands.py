@@ -34,13 +34,16 @@ class Hands:
 
     @asynccontextmanager
     async def on(self, *keys: Key) -> AsyncIterator[None]:
-        """Have objects to oneself while the block runs; each is waited for in turn."""
+        """Have objects to oneself while the block runs; each is waited for in turn.
+
+        The turn is the same for all, so that no two wait for each other.
+        """
         held: list[asyncio.Lock] = []
         for key in keys:
             lock, users = self._turns.get(key) or (asyncio.Lock(), 0)
             self._turns[key] = (lock, users + 1)
         try:
-            for key in keys:
+            for key in sorted(keys):
                 lock, _ = self._turns[key]
                 await lock.acquire()
                 held.append(lock)
@@ -97,7 +100,10 @@ class Hands:
 
     def is_behind(self, key: Key, version: str) -> bool:
         """Tell whether this version, which the cache has, is older than what was written."""
-        written, _, since = self._written.get(key, ("", None, 0.0))
+        known = self._written.get(key)
+        if known is None:
+            return False
+        written, _, since = known
         return is_older(version, written) and self._clock.monotonic() - since < LAG_SECONDS
 
     def written(self, key: Key) -> Nab | None:

@@ -10,7 +10,7 @@ import msgspec
 
 from kedge.aio.clock import Clock
 from kedge.api.nonadmin.stage import NonAdminPhase
-from kedge.client import Client, StatusChange
+from kedge.client import Client, ClientError, StatusChange
 from kedge.client.patches import merge
 from kedge.controllers.nab.hands import LAG_SECONDS, Hands
 from kedge.controllers.nab.heads import (
@@ -22,13 +22,13 @@ from kedge.controllers.nab.heads import (
     Version,
     read_standing,
 )
-from kedge.kube.errors import Conflict, Forbidden, Invalid, NotFound
+from kedge.kube.errors import ApiError, Conflict, Forbidden, Invalid, NotFound
 from kedge.kube.foreign import cut
 from kedge.kube.kind import Object
 from kedge.kube.meta import ObjectMeta
 from kedge.runtime import AWAIT_CHANGE, Cache, Change, Entry, Key, Result
 from kedge.selfservice.buckets import Buckets
-from kedge.selfservice.marks import NAB, ORIGIN_UID, origin_of
+from kedge.selfservice.marks import NAB, origin_of
 from kedge.selfservice.publish import Line
 from kedge.selfservice.queue import Member, restart_told, standing
 
@@ -66,9 +66,22 @@ class LineHead(msgspec.Struct, frozen=True):
     status: LineStatus | None = None
 
 
+class Place(msgspec.Struct, frozen=True, gc=False):
+    """Of a Velero Backup that was made for an object, what is looked at when that is told."""
+
+    name: str
+    key: Key
+    """That of the object."""
+    origin_uid: str
+    """The uid of the object, where it was noted."""
+    location: str
+    """Where it is kept."""
+    number: int
+    """That in the server's own queue; 0: none."""
+
+
 _read = msgspec.json.Decoder(LineHead).decode
-Lane = list[tuple[Key, LineHead]]
-"""Velero Backups, each with the key of the object that it is of."""
+Lane = list[Place]
 
 
 @dataclass(slots=True)
@@ -88,10 +101,14 @@ class Positions:
     buckets: Buckets
     wake_after: Callable[[Key, float], None] = lambda *_: None
     """Has a key reconciled after some seconds."""
+    _places: dict[str, Place] = field(default_factory=dict)
+    """Those of the Velero Backups that the cache has, by their names."""
     _unseen: dict[str, float] = field(default_factory=dict)
     """Those that were made and no cache has shown, and until when that is waited for."""
     _left: dict[str, None] = field(default_factory=dict)
     """Who is still to be told in this pass."""
+    _under_way: dict[str, None] = field(default_factory=dict)
+    """Who is being told."""
     _renumbered: dict[str, None] = field(default_factory=dict)
     """Whose number in the server's own queue has changed, and nothing else."""
     _next: float = float("-inf")
@@ -99,10 +116,17 @@ class Positions:
     def hear(self, change: Change[VeleroBackup]) -> Iterable[Key]:
         """Take note of a change of a Velero Backup; wake who tells positions."""
         self._unseen.pop(change.key.name, None)
+        place = None
         if change.new is None:
             self.line.remove(change.key.name)
         else:
-            self._put(_read(change.new.data))
+            head = _read(change.new.data)
+            place = _place(head)
+            self._put(head)
+        if place is None:
+            self._places.pop(change.key.name, None)
+        else:
+            self._places[change.key.name] = place
         if is_renumbered(change):
             self._renumbered[change.key.name] = None
         is_due = self.line.wait_seconds(self.clock.monotonic()) is not None
@@ -142,18 +166,19 @@ class Positions:
 
     async def reconcile(self, key: Key) -> Result:
         """Tell all who are due."""
+        self._left = self._under_way | self._left  # what has failed, or was broken off
+        self._under_way = {}
         self._collect()
-        while self._left:
-            lanes = self._lanes()
-            outcomes = await asyncio.gather(*map(self._tell, lanes), return_exceptions=True)
-            for lane, outcome in zip(lanes, outcomes, strict=True):
-                if not isinstance(outcome, BaseException):
-                    for _, head in lane:
-                        self._left.pop(head.metadata.name, None)
-            for outcome in outcomes:
-                if isinstance(outcome, BaseException):
-                    raise outcome
-            self._collect()
+        failures: list[Exception] = []
+        while self._left and not failures:
+            free, busy = self._take(TOGETHER * BEHIND, TOGETHER)
+            async with asyncio.TaskGroup() as group:
+                for place in busy:
+                    group.create_task(self._try([place], failures))
+                for lane in (free[at::TOGETHER] for at in range(TOGETHER)):
+                    group.create_task(self._go_on(lane, failures))
+        if failures:
+            raise failures[0]
         now = self.clock.monotonic()
         waits = [wait for wait in (self.line.wait_seconds(now),) if wait is not None]
         waits += [max(0.0, until - now) for until in list(self._unseen.values())[:1]]
@@ -175,48 +200,65 @@ class Positions:
         if due:
             self._left = due | self._left
 
-    def _lanes(self) -> list[Lane]:
-        """Part the next of those who are left into lanes: in none does anybody wait for another.
+    def _take(self, most: int, most_busy: int = 0) -> tuple[Lane, Lane]:
+        """Take out the next of those who are left, and some of those that somebody works on.
 
-        An object that somebody works on has a lane of its own, so that it holds up no others.
+        None of them waits for another, and who is busy is to hold up no others.
         """
         free: Lane = []
-        busy: list[Lane] = []
+        busy: Lane = []
         keys: set[Key] = set()
         for name in list(self._left):
-            if len(free) >= TOGETHER * BEHIND or len(busy) >= TOGETHER:
+            if len(free) >= most:
                 break
-            entry = self.backups.entry(Key(self.home, name))
-            head = _read(entry.data) if entry is not None else None
-            key = _key(head) if head is not None else None
-            if head is None or key is None:
+            if name in self._under_way:
+                continue  # it has moved on meanwhile
+            place = self._places.get(name)
+            if place is None:
                 del self._left[name]
-            elif key not in keys:  # of two that say that they are of one, the other is next
-                keys.add(key)
-                if self.hands.is_busy(key):
-                    busy.append([(key, head)])
-                else:
-                    free.append((key, head))
-        return busy + [lane for at in range(TOGETHER) if (lane := free[at::TOGETHER])]
+                continue
+            is_busy = self.hands.is_busy(place.key)
+            if place.key in keys or (is_busy and len(busy) >= most_busy):
+                continue  # of two that say that they are of one, the other is next
+            keys.add(place.key)
+            (busy if is_busy else free).append(place)
+            self._under_way[name] = self._left.pop(name)
+        return free, busy
+
+    async def _go_on(self, lane: Lane, failures: list[Exception]) -> None:
+        """Tell lane after lane: the server has something to do while we look at an answer."""
+        while lane and await self._try(lane, failures):
+            self._collect()
+            lane, _ = self._take(BEHIND)
+
+    async def _try(self, lane: Lane, failures: list[Exception]) -> bool:
+        """Tell a lane; tell whether nothing has failed so far."""
+        try:
+            await self._tell(lane)
+        except (ApiError, ClientError) as exc:
+            failures.append(exc)
+        else:
+            for place in lane:
+                self._under_way.pop(place.name, None)
+        return not failures
 
     async def _tell(self, lane: Lane) -> None:
         """Write the positions of Velero Backups, where others are known."""
-        async with self.hands.on(*(key for key, _ in lane)):
+        async with self.hands.on(*(place.key for place in lane)):
             changes: list[tuple[Entry[Nab], Object]] = []
-            for key, head in lane:
-                nab = self.nabs.entry(key)
-                if nab is None or not self._is_held(head, nab):
+            for place in lane:
+                nab = self.nabs.entry(place.key)
+                if nab is None or not self._is_held(place, nab):
                     continue
-                if change := self._change(self._told(nab), head):
+                if change := self._change(self._told(nab), place):
                     changes.append((nab, change))
             if changes:
                 await self._write(changes)
 
-    def _is_held(self, head: LineHead, nab: Entry[Nab]) -> bool:
+    def _is_held(self, place: Place, nab: Entry[Nab]) -> bool:
         """Tell whether a Velero Backup is not one that somebody else's bucket has brought."""
-        location = head.spec.storage_location if head.spec else ""
-        is_proven = (head.metadata.annotations or {}).get(ORIGIN_UID) == nab.meta.uid
-        return self.buckets.holds(location, nab.key.namespace, is_proven=is_proven)
+        is_proven = place.origin_uid == nab.meta.uid
+        return self.buckets.holds(place.location, nab.key.namespace, is_proven=is_proven)
 
     def _told(self, nab: Entry[Nab]) -> Told:
         """Give what was told of a position; nothing where the last word is still on its way."""
@@ -228,19 +270,18 @@ class Positions:
             return msgspec.convert(written.known, Told)
         return Told(told.phase, None, told.velero_backup)
 
-    def _change(self, told: Told, head: LineHead) -> Object:
+    def _change(self, told: Told, place: Place) -> Object:
         """Give what is to be told; only of a Backup that is the object's own."""
         change: Object = {}
-        name, reference = head.metadata.name, told.velero_backup or PlaceReference()
-        if reference.nacuuid != name or told.phase != NonAdminPhase.CREATED:
+        reference = told.velero_backup or PlaceReference()
+        if reference.nacuuid != place.name or told.phase != NonAdminPhase.CREATED:
             return change
-        position = self.line.position(name)
+        position = self.line.position(place.name)
         known = told.queue_info.estimated_queue_position if told.queue_info else None
         if position is not None and position != known:
             change["queueInfo"] = {"estimatedQueuePosition": position}
-        number = head.status.queue_position if head.status else 0
-        if number != (reference.status.queue_position if reference.status else 0):
-            change["veleroBackup"] = {"status": {"queuePosition": number or None}}
+        if place.number != (reference.status.queue_position if reference.status else 0):
+            change["veleroBackup"] = {"status": {"queuePosition": place.number or None}}
         return change
 
     async def _write(self, changes: Sequence[tuple[Entry[Nab], Object]]) -> None:
@@ -269,15 +310,22 @@ class Positions:
 
 def key_of(entry: Entry[VeleroBackup]) -> Key | None:
     """Give the key of the NonAdminBackup that a Velero Backup says it was made for."""
-    return _key(_read(entry.data))
+    place = _place(_read(entry.data))
+    return None if place is None else place.key
 
 
-def _key(head: LineHead) -> Key | None:
+def _place(head: LineHead) -> Place | None:
     meta = head.metadata
     origin = origin_of(NAB, meta.labels, meta.annotations)
     if origin is None or origin.nacuuid != meta.name:
         return None
-    return Key(origin.namespace, origin.name)
+    return Place(
+        meta.name,
+        Key(origin.namespace, origin.name),
+        origin.uid,
+        head.spec.storage_location if head.spec else "",
+        head.status.queue_position if head.status else 0,
+    )
 
 
 def is_renumbered(change: Change[VeleroBackup]) -> bool:

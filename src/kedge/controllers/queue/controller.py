@@ -1,7 +1,7 @@
 """Wire the queue to the API: read the caches, decide, write each Backup once."""
 
 import logging
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Awaitable, Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -62,6 +62,10 @@ class QueueSettings:
     """Where Backups are looked for; None: in all namespaces."""
 
 
+async def _nothing(key: Key) -> None:
+    pass
+
+
 @dataclass(slots=True)
 class QueueController:
     """Puts Backups into the queue, and starts them when their time has come."""
@@ -74,8 +78,8 @@ class QueueController:
     recent: Recent
     passes: Passes
     line: Line = field(default_factory=Line)
-    chosen: Relay = field(default_factory=Relay)
-    """Tells of each Backup that is about to be told that it may start."""
+    foresee: Callable[[Key], Awaitable[None]] = _nothing
+    """Looks at what the start of a Backup needs, while it is told that it may start."""
     ready: Relay = field(default_factory=Relay)
     """Tells of each Backup that may start."""
     wake: Callable[[Key], None] = field(init=False)
@@ -182,11 +186,14 @@ class QueueController:
 
     async def _start(self, key: Key) -> None:
         """Say that a Backup may start, and tell whoever starts it."""
-        self.chosen.tell({"metadata": {"namespace": key.namespace, "name": key.name}})
-        obj = await self._write(key, READY)
-        if obj is not None:
-            self._started = (key, self.clock.monotonic())
-            self.ready.tell(obj)
+
+        async def say() -> None:
+            obj = await self._write(key, READY)
+            if obj is not None:
+                self._started = (key, self.clock.monotonic())
+                self.ready.tell(obj)
+
+        await together(say(), self.foresee(key))
 
     def _starting_seconds(self) -> float:
         """Give the seconds for which others wait for their places, as one is being started."""

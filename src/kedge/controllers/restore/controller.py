@@ -124,7 +124,7 @@ class RestoreController:
             spec = validate.complete(typed(held.spec))
         except msgspec.ValidationError as exc:
             return refuse([f"Invalid spec: {exc}"]), Source()
-        found, source = validate.problems(spec), Source()
+        found, source = validate.problems(spec) + validate.unfollowed(held.spec), Source()
         if validate.ONE_SOURCE not in found:
             source = await find_source(self.client, held.key.namespace, spec)
         timeout, now = self.settings.item_operation_timeout, self.running.clock.now()

@@ -78,8 +78,16 @@ class Collector:
     def queries(self, type_: Type) -> Iterator[Query]:
         """Give the lists that have all objects of a resource that are asked for."""
         for namespace in self._namespaces(type_):
-            for labels in self.prepared.label_texts:
+            for labels in self._labels(type_, namespace):
                 yield Query(type_.resource, namespace, labels)
+
+    def _labels(self, type_: Type, namespace: str | None) -> Sequence[str]:
+        choice = self.prepared.choice
+        if not type_.resource.kind.namespaced:
+            return choice.labels(type_.name, (choice.outside,))
+        if namespace is None:
+            return choice.labels(type_.name, self.prepared.spaces)
+        return choice.labels(type_.name, (choice.space(namespace),))
 
     def _namespaces(self, type_: Type) -> Sequence[str | None]:
         listed = self.prepared.namespaces.listed
@@ -129,11 +137,15 @@ class Collector:
 
     async def _save_page(self, type_: Type, page: Items) -> None:
         save = self._save_pod if type_.name == PODS else self.saver.save
+        choice = self.prepared.choice
+        has_others = not choice.is_plain
         for raw in page.items:
             try:
                 head = head_of(raw)
             except Unreadable as exc:
                 self.saver.fail(type_, Meta(), exc)
+                continue
+            if has_others and not choice.selects(type_.name, head.metadata):
                 continue
             namespace = head.metadata.namespace
             if namespace and namespace not in self.seen and self.saver.is_inside(namespace):

@@ -51,15 +51,15 @@ class Needs:
             await self._fetch(wanted[start : start + AT_ONCE], optional=True)
 
     def _may_have(self, place: Place) -> bool:
-        type_ = self.saver.types.get(place.resource)
-        if type_ is None:
+        type_ = self.saver.prepared.types.get(place.resource)
+        if type_ is None or not self.saver.has_name(type_, place.namespace, place.name):
             return False
         if not place.namespace:
             return not type_.excluded
         return type_.included and self.saver.is_inside(place.namespace)
 
     def _is_done(self, place: Place) -> bool:
-        type_ = self.saver.types[place.resource]
+        type_ = self._type(place)
         key = key_of(place.namespace, place.name)
         return key in type_.saved or key in type_.refused
 
@@ -86,7 +86,7 @@ class Needs:
         return await self.client.get(kind, place.name, place.namespace or None)
 
     def _type(self, place: Place) -> Type:
-        return self.saver.types[place.resource]
+        return self.saver.prepared.types[place.resource]
 
     def _tell(self, place: Place, why: ApiError | ClientError) -> None:
         facts = {"resource": place.resource, "namespace": place.namespace, "name": place.name}

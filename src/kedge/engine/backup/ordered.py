@@ -73,13 +73,13 @@ class Ordered:
         except (ApiError, ClientError, Unreadable) as exc:
             self.journal.error("Error getting item", **facts, error=cut(str(exc)))
             return None
-        if isinstance(found, msgspec.Raw) and head is not None and self._is_selected(head):
+        if isinstance(found, msgspec.Raw) and head is not None and self._is_selected(type_, head):
             return found, head
         self.journal.warning(f"Cannot find resource '{key}'.", **facts)
         return None
 
-    def _is_selected(self, head: Head) -> bool:
-        meta, selectors = head.metadata, self.prepared.selectors
+    def _is_selected(self, type_: Type, head: Head) -> bool:
+        meta = head.metadata
         if meta.namespace and not self.prepared.namespaces.has(meta.namespace):
             return False
-        return not selectors or any(one.matches(meta.labels) for one in selectors)
+        return self.prepared.choice.selects(type_.name, meta)

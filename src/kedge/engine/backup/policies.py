@@ -1,23 +1,38 @@
 """Rules for volumes and resources, from the ConfigMap of spec.resourcePolicy. Pure."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final
 
 import msgspec
 
+from kedge.engine.backup.filterpolicies import (
+    NO_FILTERS,
+    ClusterPart,
+    FilterPolicies,
+    SpacePart,
+    read_filters,
+)
+from kedge.engine.backup.policyparts import PolicyError, Strict, yaml_type
 from kedge.engine.ruletext import RuleTextError, read_rules
 from kedge.kube.kind import Object
 from kedge.kube.quantity import Quantity, QuantityError, parse_quantity
 from kedge.kube.yamlscalars import Dialect
 
+__all__ = [
+    "Claim",
+    "Policies",
+    "PolicyError",
+    "ResourceRules",
+    "Volume",
+    "VolumeAction",
+    "bounds",
+    "read_policies",
+]
+
 VERSION: Final = "v1"
 ZERO: Final = parse_quantity("0")
-
-
-class PolicyError(ValueError):
-    """A ConfigMap that holds no rules that we can follow."""
 
 
 class VolumeAction(StrEnum):
@@ -61,6 +76,27 @@ class Volume:
         return cls(capacity, spec.get("storageClassName") or "", kind, spec.get(kind) or {})
 
 
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What rules ask of a claim."""
+
+    phase: str = ""
+    labels: Mapping[str, str] = field(default_factory=dict)
+    mode: str = ""
+    access: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, claim: Object) -> "Claim":
+        """Read a PersistentVolumeClaim."""
+        spec, status = claim.get("spec") or {}, claim.get("status") or {}
+        return cls(
+            status.get("phase") or "",
+            (claim.get("metadata") or {}).get("labels") or {},
+            spec.get("volumeMode") or "",
+            tuple(spec.get("accessModes") or ()),
+        )
+
+
 TYPES: Final = (
     "awsElasticBlockStore",
     "azureDisk",
@@ -90,21 +126,17 @@ _RENAMED: Final = {"storageos": "storageOS"}
 """Sources that rules call otherwise."""
 
 
-class _Strict(msgspec.Struct, frozen=True, rename="camel", forbid_unknown_fields=True):
-    """A part of the rules: what is not known is refused."""
-
-
-class _Nfs(_Strict, frozen=True):
+class _Nfs(Strict, frozen=True):
     server: str = ""
     path: str = ""
 
 
-class _Csi(_Strict, frozen=True):
+class _Csi(Strict, frozen=True):
     driver: str = ""
     volume_attributes: dict[str, str] | None = None
 
 
-class Conditions(_Strict, frozen=True):
+class Conditions(Strict, frozen=True):
     """Which volumes a rule is for; all that is given must hold."""
 
     capacity: str = ""
@@ -114,17 +146,28 @@ class Conditions(_Strict, frozen=True):
     volume_types: list[str] | None = None
     pvc_labels: dict[str, str] | None = msgspec.field(default=None, name="pvcLabels")
     pvc_phase: list[str] | None = msgspec.field(default=None, name="pvcPhase")
+    pvc_volume_mode: str = msgspec.field(default="", name="pvcVolumeMode")
+    pvc_access_modes: list[str] | None = msgspec.field(default=None, name="pvcAccessModes")
 
-    def match(self, volume: Volume, labels: Mapping[str, str] | None, phase: str) -> bool:
+    def match(self, volume: Volume, claim: Claim) -> bool:
         """Tell whether a volume, and the claim that it belongs to, are meant."""
+        return self._takes_volume(volume) and self._takes_claim(claim)
+
+    def _takes_volume(self, volume: Volume) -> bool:
         return (
             self._fits(volume.capacity)
             and (not self.storage_class or volume.storage_class in self.storage_class)
             and self._is_nfs(volume)
             and self._is_csi(volume)
             and (not self.volume_types or _type_of(volume) in self.volume_types)
-            and _has(self.pvc_labels or {}, labels or {})
-            and (not self.pvc_phase or phase in self.pvc_phase)
+        )
+
+    def _takes_claim(self, claim: Claim) -> bool:
+        return (
+            _has(self.pvc_labels or {}, claim.labels)
+            and (not self.pvc_phase or claim.phase in self.pvc_phase)
+            and self.pvc_volume_mode in ("", claim.mode)
+            and (not self.pvc_access_modes or _is_same(self.pvc_access_modes, claim.access))
         )
 
     def _fits(self, capacity: Quantity) -> bool:
@@ -158,27 +201,34 @@ def _has(wanted: Mapping[str, str], found: Mapping[str, Any]) -> bool:
     return all(found.get(name) == value for name, value in wanted.items())
 
 
-class _Action(_Strict, frozen=True):
+def _is_same(wanted: Sequence[str], found: Sequence[str]) -> bool:
+    """Tell whether two lists have the same members, in any order."""
+    return len(wanted) == len(found) and {*wanted} == {*found}
+
+
+class _Action(Strict, frozen=True):
     type: str = ""
     parameters: dict[str, Any] | None = None
 
 
-class _Rule(_Strict, frozen=True):
+class _Rule(Strict, frozen=True):
     conditions: dict[str, Any] | None = None
     action: _Action = _Action()
 
 
-class _Resources(_Strict, frozen=True):
+class _Resources(Strict, frozen=True):
     included_cluster_scoped_resources: list[str] | None = None
     excluded_cluster_scoped_resources: list[str] | None = None
     included_namespace_scoped_resources: list[str] | None = None
     excluded_namespace_scoped_resources: list[str] | None = None
 
 
-class _Document(_Strict, frozen=True):
+class _Document(Strict, frozen=True):
     version: str = ""
     volume_policies: list[_Rule] | None = None
     include_exclude_policy: _Resources | None = None
+    cluster_scoped_filter_policy: ClusterPart | None = None
+    namespaced_filter_policies: list[SpacePart] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,14 +237,13 @@ class Policies:
 
     volumes: tuple[tuple[Conditions, VolumeAction], ...] = ()
     resources: ResourceRules | None = None
+    filters: FilterPolicies = NO_FILTERS
 
-    def action(
-        self, volume: Volume | None, labels: Mapping[str, str] | None, phase: str
-    ) -> VolumeAction | None:
+    def action(self, volume: Volume | None, claim: Claim | None) -> VolumeAction | None:
         """Find what the first rule says that a volume, or a claim without one, meets."""
-        facts = volume or Volume()
+        of_volume, of_claim = volume or Volume(), claim or Claim()
         for conditions, action in self.volumes:
-            if conditions.match(facts, labels, phase):
+            if conditions.match(of_volume, of_claim):
                 return action
         return None
 
@@ -216,15 +265,16 @@ def read_policies(config_map: Object) -> Policies:
         raise PolicyError(
             f"incompatible version number {document.version} with supported version {VERSION}"
         )
-    return Policies(tuple(rules), _resources(document.include_exclude_policy))
+    resources = _resources(document.include_exclude_policy)
+    filters = read_filters(
+        document.cluster_scoped_filter_policy, document.namespaced_filter_policies or ()
+    )
+    return Policies(tuple(rules), resources, filters)
 
 
 def _rule(rule: _Rule) -> tuple[Conditions, VolumeAction]:
     given = rule.conditions or {}
-    labels = given.get("pvcLabels", {})
-    if not isinstance(labels, dict):
-        kind = type(labels).__name__
-        raise PolicyError(f"pvcLabels must be a map of string to string, got {kind}")
+    _check_types(given)
     try:
         conditions = msgspec.convert(given, Conditions)
     except msgspec.ValidationError as exc:
@@ -239,6 +289,21 @@ def _rule(rule: _Rule) -> tuple[Conditions, VolumeAction]:
         return conditions, VolumeAction(rule.action.type)
     except ValueError:
         raise PolicyError(f"invalid action type {rule.action.type}") from None
+
+
+def _check_types(given: Mapping[str, Any]) -> None:
+    labels, mode = given.get("pvcLabels", {}), given.get("pvcVolumeMode", "")
+    if not isinstance(labels, dict):
+        raise PolicyError(f"pvcLabels must be a map of string to string, got {yaml_type(labels)}")
+    if not isinstance(mode, str):
+        raise PolicyError(f"pvcVolumeMode must be a string, got {yaml_type(mode)}")
+    modes = given.get("pvcAccessModes", [])
+    if not isinstance(modes, list):
+        raise PolicyError(f"pvcAccessModes must be a list of strings, got {yaml_type(modes)}")
+    for each in modes:
+        if not isinstance(each, str):
+            told = f"got element {yaml_type(each)}"
+            raise PolicyError(f"pvcAccessModes must be a list of strings, {told}")
 
 
 def bounds(text: str) -> tuple[Quantity, Quantity]:

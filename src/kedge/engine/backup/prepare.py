@@ -7,6 +7,7 @@ from kedge.aio.together import together
 from kedge.api.velero.backup import BackupSpec
 from kedge.client.client import Client
 from kedge.engine.backup.bound import Bound
+from kedge.engine.backup.choice import Choice, Space, choice_of
 from kedge.engine.backup.existing import existing_namespaces
 from kedge.engine.backup.filters import NAMESPACES, resource_filter
 from kedge.engine.backup.items import Typing
@@ -37,11 +38,10 @@ class Prepared:
     existing: Existing
     selectors: tuple[Selector, ...]
     """Of which an object must match one; none: all objects are wanted."""
-
-    @property
-    def label_texts(self) -> tuple[str, ...]:
-        """The selectors as a server takes them; one that selects everything if there are none."""
-        return tuple(dict.fromkeys(map(str, self.selectors))) or ("",)
+    choice: Choice
+    """Which objects are wanted of what is listed."""
+    spaces: tuple[Space, ...]
+    """What is wanted of the namespaces that are in the backup."""
 
 
 async def prepare(
@@ -54,8 +54,10 @@ async def prepare(
     """Ask the server what it has; raises ApiError or ClientError where it does not say."""
     served, existing = await together(discover(client), existing_namespaces(client, bound))
     namespaces = _namespaces(spec, existing, journal)
-    rules = policies.resources if policies else None
-    wanted = resource_filter(spec, served, namespaces, rules, journal.warning)
+    policies = policies or Policies()
+    wanted = resource_filter(spec, served, namespaces, policies.resources, journal.warning)
+    selectors = selectors_of(spec)
+    choice = choice_of(selectors, policies.filters, served, wanted, journal.warning)
     _tell_failures(served, spec, journal)
     resources = storable(served)
     chosen = plan(resources, wanted)
@@ -64,13 +66,20 @@ async def prepare(
         for one in resources
     }
     listed = tuple(types[str(one)] for one in chosen if str(one) != NAMESPACES)
-    return Prepared(served, types, listed, namespaces, existing, selectors_of(spec))
+    spaces = _spaces(choice, namespaces, existing)
+    return Prepared(served, types, listed, namespaces, existing, selectors, choice, spaces)
 
 
 def selectors_of(spec: BackupSpec) -> tuple[Selector, ...]:
     """Give the selectors of a spec; raises SelectorError."""
     given = spec.or_label_selectors or ([spec.label_selector] if spec.label_selector else [])
     return tuple(one.selector for one in given)
+
+
+def _spaces(choice: Choice, namespaces: Namespaces, existing: Existing) -> tuple[Space, ...]:
+    if choice.is_plain:
+        return (choice.elsewhere,)
+    return tuple(dict.fromkeys(map(choice.space, filter(namespaces.has, sorted(existing.names)))))
 
 
 def _namespaces(spec: BackupSpec, existing: Existing, journal: Journal) -> Namespaces:

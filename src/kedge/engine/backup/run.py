@@ -159,14 +159,8 @@ class _Backup:
         self.journal, self.progress = journal, progress
         self.volumes = Volumes(run.spec, run.policies)
         self.actions = Actions(run.name, self.volumes, lambda places: self.needs.add(places))
-        self.saver = Saver(
-            prepared.types,
-            prepared.namespaces,
-            archive,
-            journal,
-            progress,
-            self.actions.by_resource(),
-        )
+        by_resource = self.actions.by_resource()
+        self.saver = Saver(prepared, archive, journal, progress, by_resource)
         self.needs = Needs(client, self.saver, journal)
         self.hooks = Hooks(client, hook_groups(run.spec, prepared.served), journal)
         self.collector = Collector(
@@ -214,7 +208,7 @@ class _Backup:
         listed = all(one is not None and one.included for one in types)
         if not self.actions.accounts or bindings is None:
             return
-        if listed and not self.prepared.selectors:
+        if listed and all(map(self.prepared.choice.outside.has_all, (BINDINGS, ROLES))):
             return  # all are there
         if all(one is None or one.excluded for one in types):
             return

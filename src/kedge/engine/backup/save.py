@@ -11,7 +11,7 @@ from kedge.engine.backup.actions import Action
 from kedge.engine.backup.archive import Archive
 from kedge.engine.backup.filters import NAMESPACES
 from kedge.engine.backup.items import Head, Meta, Raw
-from kedge.engine.backup.namespaces import Namespaces
+from kedge.engine.backup.prepare import Prepared
 from kedge.engine.backup.progress import Progress
 from kedge.engine.backup.saved import Type, key_of
 from kedge.engine.journal import Journal
@@ -21,14 +21,14 @@ LABELLED: Final = f"it has the label {EXCLUDE_FROM_BACKUP}=true"
 DELETED: Final = "it is being deleted"
 OUTSIDE: Final = "its namespace is not in the backup"
 NOT_INCLUDED: Final = "its resource is not in the backup"
+NOT_NAMED: Final = "its name is not one that the resource policy asks for"
 
 
 @dataclass
 class Saver:
     """Puts objects into an archive, each once."""
 
-    types: Mapping[str, Type]
-    namespaces: Namespaces
+    prepared: Prepared
     archive: Archive
     journal: Journal
     progress: Progress
@@ -77,14 +77,21 @@ class Saver:
                 return NOT_INCLUDED
         elif type_.excluded and type_.name != NAMESPACES:
             return NOT_INCLUDED
+        if not self.has_name(type_, meta.namespace, meta.name):
+            return NOT_NAMED
         return DELETED if meta.deletion_timestamp is not None else ""
 
     def is_inside(self, namespace: str) -> bool:
         """Tell whether a namespace is in the backup."""
         known = self._inside.get(namespace)
         if known is None:
-            known = self._inside[namespace] = self.namespaces.has(namespace)
+            known = self._inside[namespace] = self.prepared.namespaces.has(namespace)
         return known
+
+    def has_name(self, type_: Type, namespace: str, name: str) -> bool:
+        """Tell whether a policy leaves an object in the backup by its name."""
+        choice = self.prepared.choice
+        return choice.is_plain or choice.has_name(type_.name, namespace, name)
 
     def fail(self, type_: Type, meta: Meta, why: Exception) -> None:
         """Tell that an object could not be saved."""

@@ -6,6 +6,7 @@ from typing import Final
 from kedge.api.velero.backup import BackupSpec
 from kedge.api.velero.selector import LabelSelector
 from kedge.engine.backup.namespaces import pattern_problem
+from kedge.engine.backup.policies import Policies
 from kedge.engine.includes import ALL
 from kedge.kube.gotext import quote
 from kedge.kube.names import label_name
@@ -22,6 +23,10 @@ MIXED_FILTERS: Final = (
     "They cannot be used together"
 )
 MIXED_POLICY: Final = f"{OLD_FILTERS}\nThey cannot be used with include-exclude policies."
+MIXED_FILTER_POLICY: Final = (
+    f"{OLD_FILTERS}\nThey cannot be used with namespace-scoped or fine-grained global filter "
+    "policies."
+)
 BOTH_SELECTORS: Final = (
     "encountered labelSelector as well as orLabelSelectors in backup spec, only one can be "
     "specified"
@@ -46,6 +51,14 @@ def uses_scoped_filters(spec: BackupSpec) -> bool:
         or spec.included_namespace_scoped_resources
         or spec.excluded_namespace_scoped_resources
     )
+
+
+def policy_problems(spec: BackupSpec, policies: Policies | None) -> list[str]:
+    """Tell which rules of a policy do not go together with a spec."""
+    if policies is None or not uses_old_filters(spec):
+        return []
+    found = [] if policies.resources is None else [MIXED_POLICY]
+    return [*found, MIXED_FILTER_POLICY] if policies.filters.given else found
 
 
 def problems(spec: BackupSpec) -> list[str]:

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from kedge.api.velero.backup import BackupSpec
-from kedge.engine.backup.policies import Policies, Volume, VolumeAction
+from kedge.engine.backup.policies import Claim, Policies, Volume, VolumeAction
 from kedge.engine.backup.relations import is_bound
 from kedge.kube.kind import Object
 
@@ -16,13 +16,12 @@ SKIPPED: Final = "matched action is 'skip' in chosen resource policies"
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class KeptClaim:
     """What is kept of a claim that was saved."""
 
     volume: str
     """The name of its volume; empty if it has none."""
-    phase: str
-    labels: dict[str, str]
+    facts: Claim
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,17 +41,16 @@ class Volumes:
 
     spec: BackupSpec
     policies: Policies | None
-    claims: dict[str, Claim] = field(default_factory=dict)
+    claims: dict[str, KeptClaim] = field(default_factory=dict)
     kept: dict[str, Kept] = field(default_factory=dict)
     asking_pods: int = 0
     """Pods whose annotation asks for the files of their volumes."""
 
     def add_claim(self, key: str, claim: Object) -> None:
         """Remember a claim."""
-        metadata, status = claim.get("metadata") or {}, claim.get("status") or {}
         volume = (claim.get("spec") or {}).get("volumeName") or ""
         name = volume if is_bound(claim) else ""
-        self.claims[key] = Claim(name, status.get("phase") or "", metadata.get("labels") or {})
+        self.claims[key] = KeptClaim(name, Claim.of(claim))
 
     def add_volume(self, name: str, volume: Object) -> None:
         """Remember a volume."""
@@ -66,15 +64,11 @@ class Volumes:
             Volume.of(volume),
         )
 
-    def action(self, claim: Claim | None, kept: Kept | None) -> VolumeAction | None:
+    def action(self, claim: KeptClaim | None, kept: Kept | None) -> VolumeAction | None:
         """Find what the policies say about a volume, or about a claim without one."""
         if self.policies is None:
             return None
-        return self.policies.action(
-            kept.facts if kept else None,
-            claim.labels if claim else None,
-            claim.phase if claim else "",
-        )
+        return self.policies.action(kept.facts if kept else None, claim.facts if claim else None)
 
     def reason(self, action: VolumeAction | None) -> str:
         """Say why the data of a volume is not saved."""
@@ -101,7 +95,7 @@ class Volumes:
             )
         return found
 
-    def _is_missed(self, claim: Claim) -> bool:
+    def _is_missed(self, claim: KeptClaim) -> bool:
         return self._is_asked(self.action(claim, self.kept.get(claim.volume)))
 
     def infos(self) -> list[Object]:

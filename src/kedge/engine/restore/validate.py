@@ -1,7 +1,7 @@
 """What is wrong with the spec of a Restore before any cluster is asked, in Velero's words."""
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
@@ -35,6 +35,11 @@ INIT_PROBLEM: Final = (
     "invalid InitContainer in restore hook, it doesn't have Command, Name or Image field"
 )
 
+NO_POLICY: Final = (
+    "spec.resourcePolicy of a Restore can not be followed yet, and more would come back than it "
+    "lets through; use the other filters of the spec"
+)
+
 
 def complete(spec: RestoreSpec) -> RestoreSpec:
     """Exclude what never comes back, unless it is excluded already."""
@@ -53,6 +58,11 @@ def problems(spec: RestoreSpec) -> list[str]:
     if policy and policy not in tuple(ExistingPolicy):
         found.append(f"Invalid ExistingResourcePolicy: {policy}")
     return found
+
+
+def unfollowed(spec: Mapping[str, Any]) -> list[str]:
+    """Say what a spec, as it was sent, asks for that Velero has and we have not."""
+    return [NO_POLICY] if spec.get("resourcePolicy") else []
 
 
 def _filters(spec: RestoreSpec) -> list[str]:

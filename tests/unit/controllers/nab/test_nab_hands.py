@@ -6,6 +6,7 @@ from datetime import timedelta
 import msgspec
 import pytest
 
+from kedge.aio.turn import turn
 from kedge.client.decoders import Event
 from kedge.controllers.nab.counts import FIELDS, UPLOADS, VOLUMES, tally
 from kedge.controllers.nab.hands import MOST_MADE, Hands
@@ -119,6 +120,25 @@ async def test_who_wants_several_waits_for_each_and_lets_go_of_all() -> None:
             gate.set()
         await has_both.wait()
     assert hands._turns == {}
+
+
+@pytest.mark.asyncio
+async def test_two_who_want_the_same_objects_do_not_wait_for_each_other() -> None:
+    hands = Hands(cache_with("5"), FakeClock())
+    one, two, three = (Key("shop", name) for name in ("a", "b", "c"))
+    done: list[str] = []
+
+    async def have(who: str, *keys: Key) -> None:
+        async with hands.on(*keys):
+            done.append(who)
+
+    async with asyncio.timeout(10), asyncio.TaskGroup() as group, hands.on(three):
+        group.create_task(have("first", two, three, one))
+        await turn()
+        group.create_task(have("second", one, two))
+        await turn()
+    assert sorted(done) == ["first", "second"]
+    assert not any(map(hands.is_busy, (one, two, three)))
 
 
 @pytest.mark.asyncio

@@ -1,6 +1,6 @@
 """Positions are written many at a time, and nobody who is busy holds up the others."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import cast
 
 import msgspec
@@ -35,12 +35,16 @@ class Server:
         self.lanes: list[list[str]] = []
         self.told: dict[str, int] = {}
         self.failures: dict[str, ApiError] = {}
+        self.held = ""
+        """As long as it is set, the lane that this one is in gets no answer."""
 
     async def patch_statuses(
         self, kind: object, changes: Sequence[StatusChange]
     ) -> list[Version | ApiError]:
         self.lanes.append([one.name for one in changes])
         await turn()
+        while self.held in {one.name for one in changes}:
+            await turn()
         answers: list[Version | ApiError] = []
         for one in changes:
             if failure := self.failures.pop(one.name, None):
@@ -109,7 +113,7 @@ async def test_all_are_told_in_lanes_that_are_no_longer_than_they_may_be() -> No
     await dock.positions.reconcile(THE_LINE)
     assert dock.server.told == {f"n{number}": number + 1 for number in range(count)}
     assert max(map(len, dock.server.lanes)) == BEHIND
-    assert sorted(len(lane) for lane in dock.server.lanes) == [1, 1, 1] + [BEHIND] * TOGETHER
+    assert [len(lane) for lane in dock.server.lanes] == [BEHIND] * TOGETHER + [3]
 
 
 async def test_a_few_are_spread_over_all_lanes() -> None:
@@ -127,6 +131,69 @@ async def test_one_that_somebody_works_on_holds_up_no_other() -> None:
     assert not dock.hands.is_busy(Key(TENANT, "n3"))
     await dock.positions.reconcile(THE_LINE)
     assert dock.server.told["n3"] == 4
+
+
+async def test_a_lane_that_is_slow_holds_up_no_other() -> None:
+    count = 3 * TOGETHER * BEHIND
+    dock = Dock(count)
+    async with background(_reconciled(dock)):
+        dock.server.held = "n0"
+        await _until(lambda: len(dock.server.told) == count - BEHIND)
+        dock.server.held = ""
+        await _until(lambda: len(dock.server.told) == count)
+    assert dock.server.told == {f"n{number}": number + 1 for number in range(count)}
+
+
+async def test_who_is_at_the_head_meanwhile_is_told_before_the_others_who_are_left() -> None:
+    dock = Dock(3 * TOGETHER * BEHIND)
+    async with background(_reconciled(dock)):
+        dock.server.held = "n0"
+        await _until(lambda: bool(dock.server.lanes))
+        backup = ObjectMeta(name="b1", namespace=HOME, uid="b1", resource_version="10001")
+        dock.see("DELETED", VeleroBackup(backup, {}, None))
+        before = len(dock.server.lanes)
+        await _until(lambda: len(dock.server.lanes) > before)
+        # The first whose lane is done: n0 to n8 are gone, or still under way.
+        assert dock.server.lanes[before][0] == "n9"
+        dock.server.held = ""
+        await _until(lambda: dock.server.told.get("n2") == 2)
+    assert dock.server.told["n2"] == 2
+
+
+async def test_one_that_moves_on_while_it_is_told_is_told_again_even_if_that_fails() -> None:
+    dock = Dock(3)
+    dock.server.held = "n2"
+    async with background(_failed(dock)):
+        await _until(lambda: dock.server.told.keys() == {"n0", "n1"})
+        backup = ObjectMeta(name="b0", namespace=HOME, uid="b0", resource_version="10000")
+        dock.see("DELETED", VeleroBackup(backup, {}, None))
+        dock.server.failures = {"n1": InternalError("broken")}
+        dock.server.held = ""
+        await _until(lambda: not dock.server.failures)
+    await dock.positions.reconcile(THE_LINE)
+    assert dock.server.told == {"n0": 1, "n1": 1, "n2": 2}
+
+
+async def test_those_whose_telling_was_broken_off_are_told_the_next_time() -> None:
+    count = 2 * TOGETHER * BEHIND
+    dock = Dock(count)
+    dock.server.held = "n0"
+    async with background(_reconciled(dock)):
+        await _until(lambda: len(dock.server.told) == count - BEHIND)
+    dock.server.held = ""
+    await dock.positions.reconcile(THE_LINE)
+    assert dock.server.told == {f"n{number}": number + 1 for number in range(count)}
+
+
+async def test_a_failure_ends_all_lanes_and_nobody_is_forgotten() -> None:
+    count = 4 * TOGETHER * BEHIND
+    dock = Dock(count)
+    dock.server.failures = {"n5": InternalError("broken")}
+    with pytest.raises(InternalError):
+        await dock.positions.reconcile(THE_LINE)
+    assert len(dock.server.told) < count
+    await dock.positions.reconcile(THE_LINE)
+    assert dock.server.told == {f"n{number}": number + 1 for number in range(count)}
 
 
 async def test_two_that_say_that_they_are_of_one_object_do_not_wait_for_each_other() -> None:
@@ -152,6 +219,16 @@ async def test_one_that_is_gone_is_left_and_one_that_fails_is_told_again_with_it
     assert "n2" in dock.server.lanes[before]
     assert dock.server.told["n2"] == 3
     assert "n1" not in dock.server.told
+
+
+async def _until(holds: Callable[[], bool]) -> None:
+    while not holds():
+        await turn()
+
+
+async def _failed(dock: Dock) -> None:
+    with pytest.raises(InternalError):
+        await dock.positions.reconcile(THE_LINE)
 
 
 async def _reconciled(dock: Dock) -> None:

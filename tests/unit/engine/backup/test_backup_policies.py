@@ -1,6 +1,7 @@
 import pytest
 
 from kedge.engine.backup.policies import (
+    Claim,
     Policies,
     PolicyError,
     ResourceRules,
@@ -29,6 +30,13 @@ def volume(**spec: object) -> Volume:
 
 NFS = volume(nfs={"server": "s", "path": "/p"})
 CSI = volume(csi={"driver": "d", "volumeAttributes": {"a": "b", "c": "d"}})
+CLAIM = Claim.of(
+    {
+        "metadata": {"labels": {"app": "db", "x": "y"}},
+        "spec": {"volumeMode": "Block", "accessModes": ["ReadWriteOnce", "ReadOnlyMany"]},
+        "status": {"phase": "Bound"},
+    }
+)
 
 
 @pytest.mark.parametrize(
@@ -65,11 +73,20 @@ CSI = volume(csi={"driver": "d", "volumeAttributes": {"a": "b", "c": "d"}})
         ("{pvcLabels: {app: web}}", volume(), False),
         ("{pvcPhase: [Bound]}", volume(), True),
         ("{pvcPhase: [Pending]}", volume(), False),
+        ("{pvcVolumeMode: Block}", volume(), True),
+        ("{pvcVolumeMode: Filesystem}", volume(), False),
+        ("{pvcVolumeMode: ''}", volume(), True),
+        ("{pvcAccessModes: [ReadOnlyMany, ReadWriteOnce]}", volume(), True),
+        ("{pvcAccessModes: [ReadWriteOnce]}", volume(), False),
+        ("{pvcAccessModes: [ReadWriteOnce, ReadWriteOnce]}", volume(), False),
+        ("{pvcAccessModes: [ReadWriteOnce, ReadOnlyMany, ReadWriteMany]}", volume(), False),
+        ("{pvcAccessModes: []}", volume(), True),
+        ("{pvcPhase: [Bound], pvcVolumeMode: Filesystem}", volume(), False),
         ("{storageClass: [fast], pvcLabels: {app: db}}", volume(), False),
     ],
 )
 def test_conditions(conditions: str, facts: Volume, expected: bool) -> None:
-    found = rule(conditions).action(facts, {"app": "db", "x": "y"}, "Bound")
+    found = rule(conditions).action(facts, CLAIM)
     assert (found == VolumeAction.SKIP) is expected
 
 
@@ -86,16 +103,17 @@ VELEROS = {"mode": "16", "size": "1000", "release": "1.1"}
         ("{pvcLabels: {mode: 0x10, size: 1e3, release: 1.10}}", VELEROS),
         ("{pvcLabels: {at: 12-30, day: 2026-01-01}}", {"at": "12-30", "day": "2026-01-01"}),
         ("{pvcLabels: {empty: }}", {"empty": ""}),
+        ("{pvcLabels: {pvcVolumeMode: 1}}", {"pvcVolumeMode": "1"}),
         ("{storageClass: [1]}", {}),
     ],
 )
 def test_values_without_quotes_are_texts(conditions: str, labels: dict[str, str]) -> None:
-    found = rule(conditions).action(volume(storageClassName="1"), labels, "Bound")
+    found = rule(conditions).action(volume(storageClassName="1"), Claim("Bound", labels))
     assert found == VolumeAction.SKIP
 
 
 def test_a_label_that_must_be_empty_is_asked_for() -> None:
-    assert rule("{pvcLabels: {empty: }}").action(volume(), {}, "Bound") is None
+    assert rule("{pvcLabels: {empty: }}").action(volume(), Claim("Bound")) is None
 
 
 def test_rules_may_refer_to_parts_of_one_another() -> None:
@@ -109,9 +127,9 @@ def test_rules_may_refer_to_parts_of_one_another() -> None:
           action: *skip
         """
     )
-    assert found.action(volume(storageClassName="fast"), {}, "Bound") == VolumeAction.SKIP
-    assert found.action(volume(storageClassName="slow"), {}, "Bound") == VolumeAction.SKIP
-    assert found.action(volume(storageClassName="slow"), {}, "Pending") is None
+    assert found.action(volume(storageClassName="fast"), Claim("Bound")) == VolumeAction.SKIP
+    assert found.action(volume(storageClassName="slow"), Claim("Bound")) == VolumeAction.SKIP
+    assert found.action(volume(storageClassName="slow"), Claim("Pending")) is None
 
 
 BOMB = "a0: &a0 [x]\n" + "".join(
@@ -130,15 +148,22 @@ def test_the_first_rule_that_is_met_counts() -> None:
           action: {type: fs-backup, parameters: {a: 1}}
         """
     )
-    assert both.action(volume(storageClassName="fast"), None, "") == VolumeAction.SNAPSHOT
-    assert both.action(volume(), None, "") == VolumeAction.FILES
-    assert Policies().action(volume(), None, "") is None
+    assert both.action(volume(storageClassName="fast"), None) == VolumeAction.SNAPSHOT
+    assert both.action(volume(), None) == VolumeAction.FILES
+    assert Policies().action(volume(), None) is None
 
 
 def test_a_claim_without_a_volume_is_judged_by_itself() -> None:
-    assert rule("{pvcPhase: [Pending]}").action(None, {}, "Pending") == VolumeAction.SKIP
-    assert rule("{pvcLabels: {a: b}}").action(None, {"a": "b"}, "") == VolumeAction.SKIP
-    assert rule("{csi: {}}").action(None, {}, "") is None
+    assert rule("{pvcPhase: [Pending]}").action(None, Claim("Pending")) == VolumeAction.SKIP
+    assert rule("{pvcLabels: {a: b}}").action(None, Claim(labels={"a": "b"})) == VolumeAction.SKIP
+    assert rule("{csi: {}}").action(None, Claim()) is None
+
+
+def test_what_a_claim_does_not_say_is_not_met() -> None:
+    assert rule("{pvcVolumeMode: Block}").action(volume(), Claim.of({})) is None
+    assert rule("{pvcAccessModes: [ReadWriteOnce]}").action(volume(), Claim.of({})) is None
+    assert rule("{pvcVolumeMode: Block}").action(None, Claim(mode="Block")) == VolumeAction.SKIP
+    assert rule("{pvcVolumeMode: Block}").action(volume(), None) is None
 
 
 def test_rules_for_resources() -> None:
@@ -181,11 +206,11 @@ DECODE = "failed to decode yaml data into resource policies  "
         ),
         (
             "version: v1\nvolumePolicies: [{conditions: {pvcLabels: [a]}, action: {type: skip}}]",
-            "pvcLabels must be a map of string to string, got list",
+            "pvcLabels must be a map of string to string, got []interface {}",
         ),
         (
             "version: v1\nvolumePolicies: [{conditions: {pvcLabels: }, action: {type: skip}}]",
-            "pvcLabels must be a map of string to string, got NoneType",
+            "pvcLabels must be a map of string to string, got <nil>",
         ),
         (
             "version: v1\nvolumePolicies: [{conditions: {capacity: '1'}, action: {type: skip}}]",
@@ -224,6 +249,33 @@ def test_rules_that_can_not_be_followed_are_refused(text: str, expected: str) ->
     with pytest.raises(PolicyError) as refused:
         policies(text)
     assert str(refused.value).startswith(expected)
+
+
+@pytest.mark.parametrize(
+    ("condition", "expected"),
+    [
+        ("pvcVolumeMode: true", "pvcVolumeMode must be a string, got bool"),
+        ("pvcVolumeMode: 1", "pvcVolumeMode must be a string, got int"),
+        ("pvcVolumeMode: ", "pvcVolumeMode must be a string, got <nil>"),
+        ("pvcVolumeMode: [Block]", "pvcVolumeMode must be a string, got []interface {}"),
+        ("pvcAccessModes: RWO", "pvcAccessModes must be a list of strings, got string"),
+        ("pvcAccessModes: ", "pvcAccessModes must be a list of strings, got <nil>"),
+        (
+            "pvcAccessModes: {a: b}",
+            "pvcAccessModes must be a list of strings, got map[string]interface {}",
+        ),
+        (
+            "pvcAccessModes: [a, 1.5]",
+            "pvcAccessModes must be a list of strings, got element float64",
+        ),
+    ],
+)
+def test_conditions_of_claims_that_are_of_the_wrong_type_are_refused(
+    condition: str, expected: str
+) -> None:
+    with pytest.raises(PolicyError) as refused:
+        rule(f"{{{condition}}}")
+    assert str(refused.value) == expected
 
 
 @pytest.mark.parametrize("data", [None, {}, {"a": "version: v1", "b": "version: v1"}])
