@@ -168,6 +168,7 @@ def settings_of(flags: dict[str, Any]) -> "OperatorSettings":
     return OperatorSettings(
         namespace=flags["namespace"],
         disabled=disabled,
+        position_period=flags["queue_position_period"],
         client=ClientSettings(
             per_second=flags["client_qps"],
             burst=flags["client_burst"],

@@ -19,6 +19,7 @@ from kedge.controllers.prescaled.metrics import PrescaledMetrics
 from kedge.controllers.restore import controller as restore
 from kedge.controllers.schedule import controller as schedule
 from kedge.controllers.schedule.metrics import ScheduleMetrics
+from kedge.selfservice.publish import Publishing
 
 
 async def add_all(stack: AsyncExitStack, making: Making, settings: OperatorSettings) -> None:
@@ -43,11 +44,14 @@ def _add_schedules(making: Making, settings: OperatorSettings) -> None:
 def _add_self_service(making: Making, settings: OperatorSettings) -> None:
     """Add what people do in their own namespaces; the engine may be ours, or a Velero."""
     home, disabled = settings.namespace, settings.disabled
+    period = settings.position_period.total_seconds()
     if NAB not in disabled:
-        backups = nab.NabSettings(home, other_engine=backup.NAME in disabled)
+        publishing = Publishing(period_seconds=period)
+        is_other = backup.NAME in disabled
+        backups = nab.NabSettings(home, publishing=publishing, other_engine=is_other)
         nab.add_to(*making.first, backups)
     if nar.NAME not in disabled:
-        restores = nar.NarSettings(home, restarts_by_name=restore.NAME in disabled)
+        restores = nar.NarSettings(home, period, restarts_by_name=restore.NAME in disabled)
         nar.add_to(*making.first, restores)
     if NABSL not in disabled:
         locations = nabsl.NabslSettings(home, backup_sync_period=settings.engine.sync_period)

@@ -82,6 +82,12 @@ _OPTIONS: Final[tuple[Callable[[Any], Any], ...]] = (
         metavar="N",
         help="Backups that run at once; never two of one namespace.",
     ),
+    _time(
+        "--queue-position-period",
+        "4s",
+        "Positions of NonAdminBackups and NonAdminRestores behind the first ten are told at most "
+        "once in so long, those of the first ten at once.",
+    ),
     flag(
         "--objects-dir",
         type=click.Path(file_okay=False, path_type=Path),

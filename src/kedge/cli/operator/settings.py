@@ -12,6 +12,7 @@ from kedge.controllers.schedule.controller import ScheduleSettings
 from kedge.runtime.leadersettings import LeaderSettings
 from kedge.runtime.manager import ManagerSettings
 from kedge.runtime.serving import ServingSettings
+from kedge.selfservice.publish import PERIOD_SECONDS
 
 NAMESPACE: Final = "velero"
 """Where Velero's objects live, unless told otherwise."""
@@ -106,4 +107,6 @@ class OperatorSettings:
     manager: ManagerSettings = field(default_factory=ManagerSettings)
     schedules: ScheduleSettings = field(default_factory=ScheduleSettings)
     engine: EngineSettings = field(default_factory=EngineSettings)
+    position_period: timedelta = timedelta(seconds=PERIOD_SECONDS)
+    """Positions behind the first ten of self-service are told at most once in so long."""
     prescaled: PrescaledSettings = field(default_factory=lambda: PrescaledSettings(IMAGE))
