@@ -17,6 +17,7 @@ from kedge.aio.clock import Clock, SystemClock
 from kedge.api.crd import crds
 from kedge.archive.item import Item, Place
 from kedge.archive.writer import ArchiveWriter
+from kedge.cli.operator.engine import acquaint
 from kedge.client import Client, ClientSettings
 from kedge.client.retry import Retrying
 from kedge.client.where import explicit
@@ -167,9 +168,7 @@ class Server:
                         manager, client, self.events, self.settings, stores, self.numbers
                     )
                     made.running.collect = self.collect
-                    line.foresee = made.finder.look_ahead
-                    line.ready.to(made.hear)
-                    made.written.to(line.hear)
+                    acquaint(line, made)
                 async with background(manager.run()):
                     yield manager
 

@@ -25,11 +25,16 @@ def options(**given: str) -> dict[str, dict[str, str]]:
     return {"annotations": named}
 
 
+async def hourly(port: Harbour, **given: str) -> None:
+    """Have an hourly schedule with options, which waits for its first run."""
+    await port.schedule("s", "@hourly", options(**given))
+    await port.until("s", is_waiting_for("01:00:00"))
+
+
 async def late(port: Harbour, by: timedelta, **given: str) -> None:
     """Have an hourly schedule whose first run could not be made for some time."""
     async with port.running():
-        await port.schedule("s", "@hourly", options(**given))
-        await port.until("s", is_waiting_for("01:00:00"))
+        await hourly(port, **given)
     port.clock.advance(timedelta(hours=1) + by)
 
 
@@ -77,8 +82,7 @@ async def test_a_starting_deadline_says_how_late_is_too_late(minutes: int, runs:
 
 async def test_a_run_that_is_blocked_past_its_deadline_is_missed() -> None:
     async with harbour() as port, port.running():
-        await port.schedule("s", "@hourly", options(starting_deadline="10m"))
-        await port.until("s", is_waiting_for("01:00:00"))
+        await hourly(port, starting_deadline="10m")
         await port.pass_time(hours=1, milliseconds=1)
         await port.until("s", is_waiting_for("02:00:00"))
         await port.pass_time(hours=1)
@@ -176,8 +180,7 @@ async def test_pause_until_can_be_taken_back_and_put_off() -> None:
 
 async def test_a_standing_policy_skips_each_time_that_it_is_unpaused_but_no_other_run() -> None:
     async with harbour() as port, port.running():
-        await port.schedule("s", "@hourly", options(skip_immediately="always"))
-        await port.until("s", is_waiting_for("01:00:00"))
+        await hourly(port, skip_immediately="always")
         for day in (1, 2, 3):
             await port.patch("s", {"spec": {"paused": True}})
             await port.until("s", lambda one: condition(one, "Paused") == "True/Paused")
@@ -244,8 +247,7 @@ TYPO = (
 
 async def test_an_option_that_is_not_known_is_told_once_and_the_schedule_runs() -> None:
     async with harbour() as port, port.running():
-        await port.schedule("s", "@hourly", options(skip_imediately="always"))
-        await port.until("s", is_waiting_for("01:00:00"))
+        await hourly(port, skip_imediately="always")
         await port.pass_time(hours=1, milliseconds=1)
         await port.until("s", is_waiting_for("02:00:00"))
         await port.finish("s-20300101010000")
@@ -256,8 +258,7 @@ async def test_an_option_that_is_not_known_is_told_once_and_the_schedule_runs() 
 
 async def test_an_option_that_is_not_known_is_told_again_when_it_comes_back() -> None:
     async with harbour() as port, port.running():
-        await port.schedule("s", "@hourly", options(skip_imediately="always"))
-        await port.until("s", is_waiting_for("01:00:00"))
+        await hourly(port, skip_imediately="always")
         await port.annotate("s", skip_imediately=None)
         await port.quiet()
         await port.annotate("s", skip_imediately="always")

@@ -89,8 +89,13 @@ async def add_engine(stack: AsyncExitStack, making: Making, settings: OperatorSe
     surroundings = Surroundings(engine.objects_folder, url, os.environ)
     stores = await stack.enter_async_context(Stores(making.client, surroundings, namespace))
     parts = Parts(making, stores, engine, namespace)
-    made = {name: add(parts) for name, add in _ADDING.items() if name not in settings.disabled}
-    _acquaint(made.get(queue.NAME), made.get(backup.NAME))
+    for name, add in _ADDING.items():
+        if name not in settings.disabled:
+            add(parts)
+    line = _add_queue(parts) if queue.NAME not in settings.disabled else None
+    backups = _add_backups(parts) if backup.NAME not in settings.disabled else None
+    if line is not None and backups is not None:
+        acquaint(line, backups)
     if download.NAME in settings.disabled:
         return
     downloads = download.add_to(*parts.first, download.DownloadSettings(namespace), stores)
@@ -100,12 +105,11 @@ async def add_engine(stack: AsyncExitStack, making: Making, settings: OperatorSe
         making.manager.serve(DownloadServing(serving, roots, making.manager.clock))
 
 
-def _acquaint(first: object, second: object) -> None:
-    """Have the queue and the backups of this process hear at once what the other has written."""
-    if isinstance(first, queue.QueueController) and isinstance(second, backup.BackupController):
-        first.foresee = second.finder.look_ahead
-        first.ready.to(second.hear)
-        second.written.to(first.hear)
+def acquaint(line: queue.QueueController, backups: backup.BackupController) -> None:
+    """Have the queue and the backups of one process hear at once what the other has written."""
+    line.foresee = backups.finder.look_ahead
+    line.ready.to(backups.hear)
+    backups.written.to(line.hear)
 
 
 def _listen(stack: AsyncExitStack, settings: EngineSettings) -> tuple[socket.socket | None, str]:
@@ -145,20 +149,20 @@ def _roots(
     return roots
 
 
-def _add_locations(parts: Parts) -> object:
+def _add_locations(parts: Parts) -> None:
     settings = location.LocationSettings(
         parts.namespace, parts.settings.validation_frequency, parts.settings.default_location
     )
     numbers = parts.told(LocationMetrics())
-    return location.add_to(*parts.first, settings, parts.stores, numbers)
+    location.add_to(*parts.first, settings, parts.stores, numbers)
 
 
-def _add_queue(parts: Parts) -> object:
+def _add_queue(parts: Parts) -> queue.QueueController:
     settings = queue.QueueSettings(parts.settings.concurrent_backups, parts.namespace)
     return queue.add_to(parts.making.manager, parts.making.client, settings)
 
 
-def _add_backups(parts: Parts) -> object:
+def _add_backups(parts: Parts) -> backup.BackupController:
     given = parts.settings
     settings = BackupSettings(
         concurrent_backups=given.concurrent_backups,
@@ -173,7 +177,7 @@ def _add_backups(parts: Parts) -> object:
     return backup.add_to(*parts.working, settings, parts.stores, numbers)
 
 
-def _add_restores(parts: Parts) -> object:
+def _add_restores(parts: Parts) -> None:
     given = parts.settings
     settings = RestoreSettings(
         namespace=parts.namespace,
@@ -183,38 +187,37 @@ def _add_restores(parts: Parts) -> object:
         terminating_timeout=given.terminating_timeout,
     )
     numbers = parts.told(RestoreMetrics())
-    return restore.add_to(*parts.working, settings, parts.stores, numbers)
+    restore.add_to(*parts.working, settings, parts.stores, numbers)
 
 
-def _add_sync(parts: Parts) -> object:
+def _add_sync(parts: Parts) -> None:
     settings = sync.SyncSettings(parts.namespace, parts.settings.sync_period)
-    return sync.add_to(*parts.first, settings, parts.stores)
+    sync.add_to(*parts.first, settings, parts.stores)
 
 
-def _add_gc(parts: Parts) -> object:
+def _add_gc(parts: Parts) -> None:
     settings = gc.GcSettings(parts.namespace, parts.settings.gc_frequency)
-    return gc.add_to(*parts.first, settings)
+    gc.add_to(*parts.first, settings)
 
 
-def _add_deletion(parts: Parts) -> object:
+def _add_deletion(parts: Parts) -> None:
     settings = deletion.DeletionSettings(parts.namespace)
     numbers = parts.told(DeletionMetrics())
-    return deletion.add_to(*parts.first, settings, parts.stores, numbers)
+    deletion.add_to(*parts.first, settings, parts.stores, numbers)
 
 
-def _add_server_status(parts: Parts) -> object:
+def _add_server_status(parts: Parts) -> None:
     settings = serverstatus.ServerStatusSettings(f"v{__version__}", parts.namespace)
-    return serverstatus.add_to(*parts.first, settings)
+    serverstatus.add_to(*parts.first, settings)
 
 
 _ADDING = {
     location.NAME: _add_locations,
-    queue.NAME: _add_queue,
-    backup.NAME: _add_backups,
     restore.NAME: _add_restores,
     sync.NAME: _add_sync,
     gc.NAME: _add_gc,
     deletion.NAME: _add_deletion,
     serverstatus.NAME: _add_server_status,
 }
-"""How each controller is added, but for that of downloads, which has a server beside it."""
+"""How each controller is added; not the queue and the backups, which know each other, nor that of
+downloads, which has a server beside it."""

@@ -126,7 +126,7 @@ class QueueController:
             return  # the cache leaves it out, too
         key = Key(head.metadata.namespace, head.metadata.name)
         known = self.backups.get(key)
-        self._wrote(key, head)
+        self.recent.wrote(key, head)
         if _matters(known, head) or key == self._started[0]:
             self.wake(THE_QUEUE)
 
@@ -228,12 +228,8 @@ class QueueController:
             self._refused[key] = (version, self.clock.monotonic())
             self._changed.add(key)
             return None
-        self._wrote(key, msgspec.convert(new, BackupHead))
+        self.recent.wrote(key, msgspec.convert(new, BackupHead))
         return new
-
-    def _wrote(self, key: Key, head: BackupHead) -> None:
-        self.recent.wrote(key, head)
-        self._changed.add(key)
 
 
 def _matters(old: BackupHead | None, new: BackupHead | None) -> bool:
