@@ -25,6 +25,27 @@ def brief() -> dict[str, str | int]:
     return {name: known[name] for name in ("python", "cpu", "cores", "platform")} | load
 
 
+class Stolen:
+    """How much of the time of its cores a virtual machine did not get, as others had them."""
+
+    def __init__(self) -> None:
+        self._before = _ticks()
+
+    def share(self) -> float:
+        """Give the share since this was made."""
+        stolen, all_ = (now - was for now, was in zip(_ticks(), self._before, strict=True))
+        return stolen / all_ if all_ else 0.0
+
+
+def _ticks() -> tuple[int, int]:
+    """Read how many ticks were stolen, and how many there were, where Linux tells it."""
+    listing = Path("/proc/stat")
+    first = listing.read_text().partition("\n")[0] if listing.exists() else ""
+    # What guests had is counted a second time behind the eighth.
+    ticks = [int(one) for one in first.split()[1:9]]
+    return ticks[-1] if ticks else 0, sum(ticks)
+
+
 class Run(Protocol):
     """What was found, and where."""
 

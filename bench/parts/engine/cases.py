@@ -13,8 +13,9 @@ from parts.api.process import cpu_seconds
 from parts.api.servers import Target
 from parts.engine.load import CLOCK, PARALLEL, Object, backup, collection, post, restore
 from parts.engine.meter import Meter, Usage
-from parts.engine.phases import phases
+from parts.engine.phases import Phases, phases
 from parts.engine.result import Bulk, Empty, Queue
+from parts.machine import Stolen
 
 SECONDS = 3600.0
 REST_SECONDS = 0.2
@@ -90,7 +91,7 @@ async def queue(where: Station, nothing: Sequence[str], count: int, patience: fl
     """Create backups of empty namespaces in turn, all at once, and wait until they are done."""
     names = [f"queued-{number:05d}" for number in range(count)]
     where.meter.forget_peak()
-    before = where.meter.usage()
+    before, stolen = where.meter.usage(), Stolen()
     async with (
         phases(where.target, where.space, "backups") as steps,
         connected(where.target, PARALLEL) as client,
@@ -104,18 +105,20 @@ async def queue(where: Station, nothing: Sequence[str], count: int, patience: fl
                 await steps.end_of(set(names))
         seconds = perf_counter() - begin
     after = where.meter.usage()
-    return _queue(count, seconds, (before, after), steps.done, steps.hand_overs())
+    return _queue(count, seconds, (before, after), steps, stolen.share())
 
 
 def _queue(
-    count: int, seconds: float, usage: tuple[Usage, Usage], done: int, overs: list[float]
+    count: int, seconds: float, usage: tuple[Usage, Usage], steps: Phases, stolen: float
 ) -> Queue:
     before, after = usage
     return Queue(
         count=count,
-        done=done,
+        done=steps.done,
         seconds=seconds,
-        hand_over_seconds=overs,
+        hand_over_seconds=steps.hand_overs(),
+        vacant_seconds=steps.vacancies(),
+        stolen=stolen,
         cpu_seconds=after.cpu_seconds - before.cpu_seconds,
         writes=after.writes - before.writes,
         peak_bytes=after.peak_bytes,

@@ -14,6 +14,8 @@ from parts.api.servers import Target
 from parts.engine.load import collection
 
 ENDED = {"Completed", "PartiallyFailed", "Failed", "FailedValidation"}
+LEFT = ENDED | {"Finalizing", "FinalizingPartiallyFailed"}
+"""The phases of those that make room for another."""
 RUNNING = "InProgress"
 WATCH_SECONDS = 7200
 
@@ -92,17 +94,24 @@ class Phases:
 
         A backup has its place until it is finalizing, so that its end may come after that start.
         """
-        starts, ends = dict[str, float](), dict[str, float]()
+        return [max(0.0, one) for one in self._between(ENDED)]
+
+    def vacancies(self) -> list[float]:
+        """Give the seconds from when each leaves its place to the start of the next."""
+        return self._between(LEFT)
+
+    def _between(self, ends: set[str]) -> list[float]:
+        started, ended = dict[str, float](), dict[str, float]()
         for step in self.steps:
             if step.phase == RUNNING:
-                starts.setdefault(step.name, step.at)
-            elif step.phase in ENDED:
-                ends.setdefault(step.name, step.at)
-        in_order = sorted(starts, key=starts.__getitem__)
+                started.setdefault(step.name, step.at)
+            elif step.phase in ends:
+                ended.setdefault(step.name, step.at)
+        in_order = sorted(started, key=started.__getitem__)
         return [
-            max(0.0, starts[after] - ends[before])
+            started[after] - ended[before]
             for before, after in pairwise(in_order)
-            if before in ends
+            if before in ended
         ]
 
 

@@ -60,21 +60,29 @@ def _empties(result: Result) -> str:
 def _queues(what: str, queues: dict[Where, Queue]) -> str:
     head = (
         *("who", "API server", "files", "queued", "done", "seconds", "done/s"),
-        *("hand-over p50 ms", "p99 ms", "longest ms", "writes", "CPU ms", "peak MiB"),
+        *("hand-over p50 ms", "p99 ms", "longest ms", "vacant p50 ms", "p99 ms"),
+        *("writes", "CPU ms", "peak MiB", "stolen %"),
     )
     rows = []
     for where, one in queues.items():
-        overs = [
-            f"{(quantile(one.hand_over_seconds, s) or 0.0) * 1000:,.1f}" for s in (0.5, 0.99, 1.0)
-        ]
+        overs = _milliseconds(one.hand_over_seconds, 0.5, 0.99, 1.0)
+        overs += _milliseconds(one.vacant_seconds, 0.5, 0.99)
         done = max(one.done, 1)
         rows.append(
             [
                 *(where.who, where.server, where.store, f"{one.count:,}", f"{one.done:,}"),
                 *(f"{one.seconds:.1f}", f"{one.done / one.seconds:.1f}", *overs),
                 *(f"{one.writes / done:.1f}", f"{one.cpu_seconds / done * 1000:.1f}"),
-                f"{one.peak_bytes / MEBIBYTE:.0f}",
+                *(f"{one.peak_bytes / MEBIBYTE:.0f}", f"{one.stolen * 100:.1f}"),
             ]
         )
-    note = "Writes and CPU times are for one backup that was done."
+    note = (
+        "A hand-over is from the end of one to the start of the next; a place is vacant from when "
+        "one is finalizing.\nWrites and CPU times are for one backup that was done. Stolen is what "
+        "the machine's host gave to others."
+    )
     return f"### Empty backups of {what}, all at once\n\n{note}\n\n" + table(head, rows, left=3)
+
+
+def _milliseconds(seconds: list[float], *shares: float) -> list[str]:
+    return [f"{(quantile(seconds, share) or 0.0) * 1000:,.1f}" for share in shares]

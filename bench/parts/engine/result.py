@@ -64,6 +64,11 @@ class Queue:
     done: int
     seconds: float
     hand_over_seconds: list[float]
+    """From the end of one to the start of the next."""
+    vacant_seconds: list[float]
+    """From when one leaves its place to the start of the next."""
+    stolen: float
+    """The share of the machine's time that others had."""
     cpu_seconds: float
     writes: int
     peak_bytes: int

@@ -304,6 +304,8 @@ class Transport(Closing):
         """Send a request and wait for the head of the answer."""
         headers = CIMultiDict(login.headers)
         headers["Accept"] = request.accept
+        if request.known:
+            headers["If-None-Match"] = request.known
         if request.body is not None:
             headers["Content-Type"] = request.media
         session = self._connected()

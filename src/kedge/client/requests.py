@@ -32,6 +32,8 @@ class Request(msgspec.Struct, frozen=True):
     """Sent twice it does no more than sent once, and the second answer is as good."""
     writes: bool | None = None
     """Whether it may change something, where the method says otherwise."""
+    known: str = ""
+    """The tag of an answer that is at hand: it need not be sent again if it is still right."""
 
     @property
     def is_write(self) -> bool:

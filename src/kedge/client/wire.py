@@ -227,6 +227,8 @@ class Wire:
         query = _query(given if seconds is None else (*given, ("timeout", f"{seconds:.3f}s")))
         line = f"{request.method} {self._base}{request.path}{query} HTTP/1.1\r\n"
         line += f"Accept: {request.accept}\r\n"
+        if request.known:
+            line += f"If-None-Match: {request.known}\r\n"
         if request.body is None:
             if request.method != "GET":
                 line += "Content-Length: 0\r\n"

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Final
+from weakref import WeakKeyDictionary
 
 import msgspec
 
@@ -26,6 +27,11 @@ ROOTS: Final = ("/api", "/apis")
 STALE: Final = "Stale"
 CLUSTER: Final = "Cluster"
 EXTENSIONS: Final = "extensions"
+TAG: Final = "etag"
+UNCHANGED: Final = 304
+
+_LAST: Final[WeakKeyDictionary[Client, dict[str, Response]]] = WeakKeyDictionary()
+"""What a server answered last: it has not changed more often than not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +135,17 @@ async def discover(client: Client) -> Served:
 
 
 async def _ask(client: Client, root: str) -> Response:
-    return check(await client.send(Request("GET", root, accept=ACCEPT, repeatable=True)))
+    """Ask what there is; a server need not send what it has sent before."""
+    last = _LAST.setdefault(client, {})
+    known = last.get(root)
+    tag = known.headers.get(TAG, "") if known is not None else ""
+    response = await client.send(
+        Request("GET", root, accept=ACCEPT, repeatable=True, known=tag),
+    )
+    if known is not None and response.code == UNCHANGED:
+        return known
+    last[root] = check(response)
+    return response
 
 
 @lru_cache(maxsize=1)

@@ -39,6 +39,8 @@ class Trip:
     kinds: Sequence[Object]
     folder: Path
     has_bad: bool = True
+    has_next: bool = False
+    """Whether another one waits for the first."""
     count: int = 0
     ends: list[str] = field(default_factory=list)
 
@@ -68,6 +70,8 @@ class Trip:
         """Ask for a backup, and for one that is wrong."""
         await prepare(client)
         await client.create(BACKUPS, manifest("good"))
+        if self.has_next:
+            await client.create(BACKUPS, manifest("next"))
         if self.has_bad:
             await client.create(BACKUPS, manifest("bad", spec={"includedNamespaces": ["a["]}))
 
@@ -109,6 +113,14 @@ def is_marked(backup: Object) -> bool:
 async def test_it_survives_an_end_at_its_calls(tmp_path: Path, kinds: str, cut: Cut) -> None:
     # One of them will do for the other kinds: each call is a crash, and takes its time.
     trip = Trip(KINDS[kinds](), tmp_path, has_bad=kinds == "our kinds")
+    await cut.crashes(trip.scenario())
+    if cut.is_whole:
+        assert {"Completed", "Failed"} <= set(trip.ends)
+
+
+@pytest.mark.parametrize("cut", cuts(thin=6, whole=2 * 12))
+async def test_one_that_waits_survives_an_end_at_the_calls(tmp_path: Path, cut: Cut) -> None:
+    trip = Trip(crds(), tmp_path, has_bad=False, has_next=True)
     await cut.crashes(trip.scenario())
     if cut.is_whole:
         assert {"Completed", "Failed"} <= set(trip.ends)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from kedge.testing import FakeClock, faults
-from tests.integration.controllers.quay import Collector, Server, phases, quay
+from tests.integration.controllers.quay import BACKUPS, Collector, Server, phases, quay
 from tests.integration.eventually import eventually
 
 pytestmark = pytest.mark.asyncio
@@ -25,7 +25,10 @@ async def test_each_follows_the_one_before_though_the_watch_is_silent(tmp_path: 
         async with port.running():
             for name in NAMES:
                 assert (await port.ended(name))["phase"] == "Completed"
-        assert not [call for call in port.proxy.calls if GETS(call.request)]
+        for name in NAMES:
+            calls = [call for call in port.proxy.calls if call.path.startswith(f"{BACKUPS}/{name}")]
+            ready = next(at for at, one in enumerate(calls) if b"ReadyToStart" in one.request.body)
+            assert not [call for call in calls[ready:] if GETS(call.request)]
     assert collector.begun == NAMES
 
 

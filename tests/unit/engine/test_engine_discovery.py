@@ -207,3 +207,45 @@ async def test_a_server_that_says_nothing_is_an_error() -> None:
         await served({"/api": CORE})
     with pytest.raises(Unreachable):
         await served({"/api": Unreachable("no route")})
+
+
+class Tagging(Server):
+    """Tags what it answers, and does not send what the asker has."""
+
+    def __init__(self, documents: dict[str, Object | Exception]) -> None:
+        super().__init__(documents)
+        self.codes: list[int] = []
+
+    async def send(self, request: Request) -> Response:
+        answer = await super().send(request)
+        tag = f'"{hash(answer.body)}"'
+        if answer.code == 200 and request.known == tag:
+            answer = Response(304, b"")
+        self.codes.append(answer.code)
+        return Response(answer.code, answer.body, {"etag": tag})
+
+
+@pytest.mark.asyncio
+async def test_what_is_known_is_not_sent_again() -> None:
+    config, jobs = found("configmaps", "ConfigMap"), found("jobs", "Job")
+    server = Tagging({"/api": listing(group("", version("v1", config))), "/apis": listing()})
+    asker = cast("Client", server)
+    first = await discover(asker)
+    assert await discover(asker) == first
+    assert server.codes == [200, 200, 304, 304]
+    server.documents["/apis"] = listing(group("batch", version("v1", jobs)))
+    assert (await discover(asker)).get("jobs.batch") is not None
+    assert server.codes[4:] == [304, 200]
+    del server.documents["/api"]
+    with pytest.raises(ApiError):
+        await discover(asker)
+    server.documents["/api"] = listing(group("", version("v1", config)))
+    assert (await discover(asker)).get("configmaps") is not None
+
+
+@pytest.mark.asyncio
+async def test_each_server_is_asked_by_what_it_has_said_itself() -> None:
+    servers = [Tagging({"/api": listing(), "/apis": listing()}) for _ in range(2)]
+    for server in servers:
+        await discover(cast("Client", server))
+        assert server.codes == [200, 200]

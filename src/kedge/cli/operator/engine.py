@@ -107,8 +107,11 @@ async def add_engine(stack: AsyncExitStack, making: Making, settings: OperatorSe
 
 def acquaint(line: queue.QueueController, backups: backup.BackupController) -> None:
     """Have the queue and the backups of one process hear at once what the other has written."""
-    line.foresee = backups.finder.look_ahead
+    backups.running.near = line.near
+    line.fill = backups.ahead.fill
+    line.foresee = backups.ahead.look
     line.ready.to(backups.hear)
+    backups.ending.quiet = line.moment.over
     backups.written.to(line.hear)
 
 

@@ -7,10 +7,12 @@ from typing import Final
 
 from kedge.api.velero.backup import BackupPhase, is_terminal
 from kedge.api.velero.schedule import SCHEDULE
+from kedge.api.velero.storage_location import BACKUP_STORAGE_LOCATION
 from kedge.client import Client, Selection
-from kedge.controllers.backup.decide import Facts, Prepared, prepare
+from kedge.controllers.backup.ahead import Ahead
+from kedge.controllers.backup.decide import Facts, Prepared
 from kedge.controllers.backup.ending import INTERRUPTED, Ending, Leftover
-from kedge.controllers.backup.facts import Finder, Versions, with_policies
+from kedge.controllers.backup.facts import Finder, Versions
 from kedge.controllers.backup.heads import (
     BACKUP_HEAD,
     FINALIZING,
@@ -59,8 +61,8 @@ class BackupController:
     running: Running
     ending: Ending
     telling: Telling
-    finder: Finder
-    written: Relay = field(default_factory=Relay)
+    ahead: Ahead
+    written: Relay
     """Tells of each write to a Backup: others may be waiting for it."""
     wake: Callable[[Key], None] = field(init=False)
     """Has a Backup looked at."""
@@ -80,7 +82,6 @@ class BackupController:
                 await self._work(key, ready)
             elif entry is None:
                 self._left.pop(key, None)
-                self.finder.forget(key)
                 await self._remove(key)
             elif self._is_behind(key, entry.meta.resource_version):
                 return Result(after_seconds=LAG_SECONDS)
@@ -99,10 +100,12 @@ class BackupController:
         key, old, new = change.key, change.old, change.new
         if new is None:
             self.running.recency.left(key)
+            self.ahead.forget(key)
             return (key,)
         head = new.read()
         if is_to_come(head) and (old is None or old.meta.uid != new.meta.uid):
             self.running.recency.arrived(key, new.meta.resource_version)
+            self.ahead.arrived(key)
         return (key,) if has_work(head) else ()
 
     def hear(self, obj: Object) -> None:
@@ -136,6 +139,8 @@ class BackupController:
                 left = Leftover(key.namespace, key.name, held.uid, held.location)
                 self._leftovers[key] = left
                 await self._remove(key)
+        finally:
+            self.ahead.forget(key)
 
     def _is_behind(self, key: Key, version: str) -> bool:
         """Tell whether the cache has yet to see what we wrote: its word will come."""
@@ -148,7 +153,7 @@ class BackupController:
     async def _step(self, held: Held) -> None:
         """Do what the phase asks for. Nobody else does so: a key is worked on once at a time."""
         if held.phase == BackupPhase.READY_TO_START:
-            await self._begin(held, await self.finder.at_hand(held.key))
+            await self._begin(held, await self.ahead.facts(held.key))
         elif held.phase == BackupPhase.IN_PROGRESS:
             await self.ending.fail(held, INTERRUPTED, has_files=True)
         elif held.phase in FINALIZING:
@@ -161,7 +166,7 @@ class BackupController:
         if held.obj["metadata"].get("deletionTimestamp"):
             await self.ending.fail(held, "the backup was deleted before it was started")
             return
-        prepared = await self._prepare(held, facts)
+        prepared = await self.ahead.prepare(held.obj, facts)
         if prepared.problems or not await self._is_current(prepared, facts):
             prepared = await self._prepare_exactly(held)
         if prepared.problems:
@@ -170,23 +175,20 @@ class BackupController:
             return
         await self.running.run(held, prepared)
 
-    async def _prepare(self, held: Held, facts: Facts) -> Prepared:
-        facts = await with_policies(self.client, held.obj, facts)
-        return prepare(held.obj, facts, self.settings, self.running.clock.now())
-
     async def _prepare_exactly(self, held: Held) -> Prepared:
         """Prepare with what is sure; what nobody has looked at yet may be looked at soon."""
         clock = self.running.clock
         until = clock.monotonic() + UNSEEN_SECONDS
         while True:
-            prepared = await self._prepare(held, await self.finder.exactly(held.key.namespace))
+            facts = await self.ahead.finder.exactly(held.key.namespace)
+            prepared = await self.ahead.prepare(held.obj, facts)
             if not _is_unseen(prepared) or clock.monotonic() >= until:
                 return prepared
             await clock.sleep(PAUSE_SECONDS)
 
     async def _is_current(self, prepared: Prepared, facts: Facts) -> bool:
         location = prepared.location
-        return location is not None and await self.finder.is_current(location, facts)
+        return location is not None and await self.ahead.finder.is_current(location, facts)
 
     async def _remove(self, key: Key) -> None:
         """Remove the files of a Backup that is gone."""
@@ -233,8 +235,13 @@ def add_to(
 
     recency = Recency(clock)
     running = Running(client, stores, clock, settings, ending, unwanted, back_up, recency)
-    finder = Finder(client, manager.cache(NAMESPACE.partial), Versions(clock))
-    controller = BackupController(client, backups, settings, running, ending, telling, finder)
+    locations = manager.cache(BACKUP_STORAGE_LOCATION, Keeping(where))
+    finder = Finder(client, locations, manager.cache(NAMESPACE.partial), Versions(clock))
+    written = Relay()
+    ahead = Ahead(client, finder, settings, clock, written)
+    controller = BackupController(
+        client, backups, settings, running, ending, telling, ahead, written
+    )
     workers = max(settings.concurrent_backups, 1) + SPARE_WORKERS
     watch = On(backups, controller.wakes)
     made = manager.control(NAME, controller.reconcile, [watch], workers=workers)

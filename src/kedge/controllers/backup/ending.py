@@ -1,6 +1,7 @@
 """How a backup comes to its end: finished, failed, or found unfinished by the next server."""
 
 import logging
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -37,6 +38,10 @@ KEPT: Final = (
 """Of the status in the bucket, what is told of the end."""
 
 
+async def _at_once() -> None:
+    pass
+
+
 @dataclass(frozen=True, slots=True)
 class Leftover:
     """Files of a Backup that may be gone from the cluster."""
@@ -55,6 +60,8 @@ class Ending:
     stores: Stores
     clock: Clock
     telling: Telling
+    quiet: Callable[[], Awaitable[None]] = _at_once
+    """Waits while another Backup is started: whoever waits comes before what is done."""
 
     async def complete(self, held: Held, files: Files) -> None:
         """Say in the bucket that there is a backup, and then in the cluster."""
@@ -71,6 +78,7 @@ class Ending:
             if not await _is_there(files, held.uid):
                 raise
             # It was written, and only the answer was lost.
+        await self.quiet()
         await held.write(status)
         self.telling.ended(held)
 

@@ -1,7 +1,5 @@
 """Finds out what a Backup is to be prepared with: all of it at once."""
 
-from asyncio import Future, get_running_loop
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Final, Generic, TypeVar
 
@@ -10,7 +8,7 @@ from kedge.aio.together import together
 from kedge.api.velero.labels import EXCLUDE_FROM_BACKUP
 from kedge.api.velero.snapshot_location import VOLUME_SNAPSHOT_LOCATION
 from kedge.api.velero.storage_location import BACKUP_STORAGE_LOCATION, BackupStorageLocation
-from kedge.client import Client, ClientError, Request, Selection
+from kedge.client import Client, Request, Selection
 from kedge.client.requests import AT_HAND
 from kedge.client.responses import read
 from kedge.controllers.backup.decide import Facts
@@ -21,7 +19,7 @@ from kedge.engine.backup.policies import Policies, PolicyError, read_policies
 from kedge.kube.errors import ApiError, NotFound
 from kedge.kube.kind import Kind, Object, plain
 from kedge.kube.meta import Partial
-from kedge.runtime import Cache, Key
+from kedge.runtime import Cache
 
 T = TypeVar("T")
 
@@ -48,45 +46,29 @@ class Finder:
     """
 
     client: Client
+    locations: Cache[BackupStorageLocation]
     namespaces: Cache[Partial]
     versions: "Versions"
     _last: dict[str, str] = field(default_factory=dict)
     """The location that was used last, by namespace: most have one."""
-    _ahead: dict[Key, Future[Facts | None]] = field(default_factory=dict)
-    """What is being asked for Backups that are about to be started; None: in vain."""
 
-    async def look_ahead(self, key: Key) -> None:
-        """Ask what is at hand for a Backup that will be started in a moment."""
-        self._ahead[key] = found = get_running_loop().create_future()
-        facts = None
-        try:
-            with suppress(ApiError, ClientError):
-                facts = await self._at_hand(key.namespace)
-        finally:
-            if not found.done():  # who waits for it may have been cancelled
-                found.set_result(facts)
-
-    def forget(self, key: Key) -> None:
-        """Have nothing at hand for a Backup."""
-        self._ahead.pop(key, None)
-
-    async def at_hand(self, key: Key) -> Facts:
-        """Ask for what the server and the caches have at hand, which may be a little old.
+    async def at_hand(self, namespace: str) -> Facts:
+        """Ask for what the server has at hand, which may be a little old.
 
         It is good to begin with: before a Backup is refused it is looked exactly.
         """
-        ahead = self._ahead.pop(key, None)
-        facts = await ahead if ahead is not None else None
-        return facts or await self._at_hand(key.namespace)
-
-    async def _at_hand(self, namespace: str) -> Facts:
         facts: Facts
         facts, current = await together(
             self._facts(namespace, AT_HAND), self._current(namespace, self._last.get(namespace))
         )
+        return replace(facts, current=current)
+
+    def known(self, namespace: str, facts: Facts) -> Facts:
+        """Add what the caches know at this moment to what the server has told."""
         labels = ((entry.key.name, entry.labels) for entry in self.namespaces.entries())
         left_out = sorted(name for name, has in labels if has.get(EXCLUDE_FROM_BACKUP) == "true")
-        return replace(facts, left_out=left_out, current=current)
+        locations = [entry.read() for entry in self.locations.entries(namespace)]
+        return replace(facts, locations=locations, left_out=left_out)
 
     async def is_current(self, location: BackupStorageLocation, facts: Facts) -> bool:
         """Tell whether a location is as it was read."""
@@ -98,7 +80,13 @@ class Finder:
 
     async def exactly(self, namespace: str) -> Facts:
         """Ask for what is there when each write so far was seen; a server may take its time."""
-        facts = await self._facts(namespace, EXACTLY)
+        here = Selection(namespace)
+        facts: Facts
+        facts, locations = await together(
+            self._facts(namespace, EXACTLY),
+            _list(self.client, BACKUP_STORAGE_LOCATION, here, EXACTLY),
+        )
+        facts = replace(facts, locations=locations.items, locations_error=locations.error)
         existing = await _existing(self.client)
         if isinstance(existing, Existing):
             return replace(facts, left_out=existing.left_out)
@@ -114,16 +102,12 @@ class Finder:
 
     async def _facts(self, namespace: str, version: str) -> Facts:
         here = Selection(namespace)
-        locations, snapshots, of_server = await together(
-            _list(self.client, BACKUP_STORAGE_LOCATION, here, version),
+        snapshots, of_server = await together(
             _list(self.client, VOLUME_SNAPSHOT_LOCATION, here, version),
             self.versions.of(self.client),
         )
         return Facts(
-            locations.items,
-            locations.error,
-            snapshots=SnapshotLocations(snapshots.items, snapshots.error),
-            version=of_server,
+            snapshots=SnapshotLocations(snapshots.items, snapshots.error), version=of_server
         )
 
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass
 from typing import Final
 
@@ -28,6 +28,7 @@ from kedge.kube.foreign import cut
 from kedge.kube.kind import Object
 from kedge.kube.times import parse_time
 from kedge.objects.errors import ObjectsError
+from kedge.runtime import Key
 from kedge.runtime.leader import NotLeader
 
 logger = logging.getLogger(__name__)
@@ -43,6 +44,10 @@ Wanted = Callable[[Held], str]
 
 Collect = Callable[[Client, BackupRun, Journal, Sink, Progress, Clock], Awaitable[BackupOutcome]]
 """Reads the cluster into an archive: `kedge.engine.backup.run.back_up`."""
+
+
+async def _nothing(key: Key) -> None:
+    pass
 
 
 class NotWanted(Exception):
@@ -78,6 +83,8 @@ class Running:
     unwanted: Wanted
     collect: Collect
     recency: Recency
+    near: Callable[[Key], Coroutine[None, None, None]] = _nothing
+    """Hears of a Backup that will soon make room for another, while its last files are written."""
 
     async def run(self, held: Held, prepared: Prepared) -> None:
         """Start a Backup, and run it to its end, be it good or bad; raises Lost."""
@@ -136,7 +143,14 @@ class Running:
         return Files(store, held.name, self.clock)
 
     async def _to_the_end(self, trip: "_Trip", outcome: BackupOutcome) -> None:
-        """Check what has arrived, and say that there is a backup."""
+        """Say that there is a backup."""
+        assert trip.files is not None
+        self.recency.learn(trip.bound, trip.before, trip.held.version)
+        self.recency.wrote(trip.held.version)
+        await self.ending.complete(trip.held, trip.files)
+
+    async def _finalize(self, trip: "_Trip", outcome: BackupOutcome) -> None:
+        """Say that it has run, and check what has arrived."""
         assert trip.files is not None
         assert trip.written is not None
         self.ending.telling.uploaded(trip.held, outcome.size_bytes)
@@ -148,9 +162,6 @@ class Running:
             trip.held.write(_finalizing(outcome, trip.journal), change),
             trip.files.verify(trip.written, outcome),
         )
-        self.recency.learn(trip.bound, trip.before, trip.held.version)
-        self.recency.wrote(trip.held.version)
-        await self.ending.complete(trip.held, trip.files)
 
     async def _stream(self, trip: "_Trip") -> BackupOutcome:
         """Begin, collect and upload at the same time; what fails first ends it all."""
@@ -175,8 +186,10 @@ class Running:
                 )
                 await pipe.end()
                 upload, ticking = beside
+                group.create_task(self.near(trip.held.key))
                 await self._put_all(trip, outcome, upload)
                 ticking.cancel()
+                await self._finalize(trip, outcome)
         except BaseExceptionGroup as exc:
             raise first_error(exc) from exc
         return outcome

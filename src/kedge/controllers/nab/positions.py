@@ -127,8 +127,8 @@ class Positions:
             self._places.pop(change.key.name, None)
         else:
             self._places[change.key.name] = place
-        if is_renumbered(change):
-            self._renumbered[change.key.name] = None
+            if is_renumbered(change):
+                self._renumbered[change.key.name] = None
         is_due = self.line.wait_seconds(self.clock.monotonic()) is not None
         return (THE_LINE,) if is_due or self._renumbered else ()
 
@@ -310,6 +310,8 @@ class Positions:
 
 def key_of(entry: Entry[VeleroBackup]) -> Key | None:
     """Give the key of the NonAdminBackup that a Velero Backup says it was made for."""
+    if NAB.nacuuid not in entry.labels:
+        return None  # most are made for nobody, and need not be read
     place = _place(_read(entry.data))
     return None if place is None else place.key
 

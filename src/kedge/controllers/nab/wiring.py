@@ -76,10 +76,9 @@ class Wakes:
 
     def origin(self, change: Change[VeleroBackup]) -> Iterable[Key]:
         """Wake whom a Velero Backup was made for."""
-        if is_renumbered(change) or self._is_told(change):
-            return ()
-        keys = (key_of(entry) for entry in (change.old, change.new) if entry is not None)
-        return dict.fromkeys(key for key in keys if key is not None)
+        found = (key_of(entry) for entry in (change.old, change.new) if entry is not None)
+        keys = dict.fromkeys(key for key in found if key is not None)
+        return () if not keys or is_renumbered(change) or self._is_told(change) else keys
 
     def _is_told(self, change: Change[VeleroBackup]) -> bool:
         if change.old is not None or change.new is None:

@@ -1,6 +1,7 @@
 """Wire the queue to the API: read the caches, decide, write each Backup once."""
 
 import logging
+from asyncio import Event
 from collections.abc import Awaitable, Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from typing import Final
@@ -12,9 +13,17 @@ from kedge.aio.together import together
 from kedge.api.velero.backup import BACKUP, BackupPhase, BackupSpec
 from kedge.client import Client, Selection
 from kedge.client.patches import merge
-from kedge.controllers.queue.decide import decide
-from kedge.controllers.queue.heads import ACTIVE, BACKUP_HEAD, BackupHead, facts_of, member_of
+from kedge.controllers.queue.decide import decide, follower
+from kedge.controllers.queue.heads import (
+    ACTIVE,
+    BACKUP_HEAD,
+    BackupHead,
+    facts_of,
+    member_of,
+    phase_of,
+)
 from kedge.controllers.queue.line import Filter, Line, Place
+from kedge.controllers.queue.moment import Moment
 from kedge.controllers.queue.passes import Passes
 from kedge.controllers.queue.recent import Recent
 from kedge.engine.backup.namespaces import namespaces_of
@@ -46,8 +55,6 @@ AT_ONCE: Final = Result(after_seconds=0)
 READY: Final[Object] = {"phase": BackupPhase.READY_TO_START, "queuePosition": 0}
 MOVES: Final = 2
 """So many places are written before it is looked again whether one may start."""
-MOMENT_SECONDS: Final = 0.05
-"""So long at most nothing else is written while one starts: the server would have both to do."""
 REFUSED_SECONDS: Final = 30.0
 """A Backup whose write was refused is left alone for so long; the others do not wait for it."""
 
@@ -77,8 +84,11 @@ class QueueController:
     settings: QueueSettings
     recent: Recent
     passes: Passes
+    moment: Moment
     line: Line = field(default_factory=Line)
-    foresee: Callable[[Key], Awaitable[None]] = _nothing
+    fill: Callable[[Key], Awaitable[None]] = _nothing
+    """Makes the next Backup ready as far as can be, while one ends that it waits for."""
+    foresee: Callable[[Key], Awaitable[object]] = _nothing
     """Looks at what the start of a Backup needs, while it is told that it may start."""
     ready: Relay = field(default_factory=Relay)
     """Tells of each Backup that may start."""
@@ -89,8 +99,10 @@ class QueueController:
     _versions: dict[Key, str] = field(default_factory=dict)
     """The versions of those in the line."""
     _refused: dict[Key, tuple[str, float]] = field(default_factory=dict)
-    _started: tuple[Key, float] = (THE_QUEUE, 0.0)
-    """Who was started last, and when."""
+    _next: Key | None = None
+    """Who is being made ready: its place is of no interest any more."""
+    _filled: Event = field(default_factory=Event)
+    """Whether nobody is."""
 
     async def reconcile(self, key: Key) -> Result:
         """Write what is due: who may start comes first, then who enters, then who moves up."""
@@ -100,7 +112,7 @@ class QueueController:
             # One at a time: where the first is refused, another may be the next.
             await self._start(Key(*plan.start[0]))
             return AT_ONCE
-        if (wait := self._starting_seconds()) > 0:
+        if (wait := self.moment.seconds) > 0:
             return Result(after_seconds=wait)
         if plan.enter:
             await self._place(plan.enter)
@@ -127,8 +139,23 @@ class QueueController:
         key = Key(head.metadata.namespace, head.metadata.name)
         known = self.backups.get(key)
         self.recent.wrote(key, head)
-        if _matters(known, head) or key == self._started[0]:
+        is_started = phase_of(head) != BackupPhase.READY_TO_START and self.moment.end(key)
+        if is_started or _matters(known, head):
             self.wake(THE_QUEUE)
+
+    async def near(self, key: Key) -> None:
+        """Have the one made ready that may start as soon as this one has ended."""
+        self._look()
+        name = follower(key, self.line, self._resolver(), self.settings.concurrent_backups)
+        if name is None or self._next is not None:
+            return
+        self._next = Key(*name)
+        self._filled.clear()
+        try:
+            await self.fill(self._next)
+        finally:
+            self._next = None
+            self._filled.set()
 
     def _look(self) -> None:
         """Bring the line up to what is known: what we wrote counts before the cache shows it."""
@@ -181,26 +208,31 @@ class QueueController:
             self.passes.begin(self.line.moves())
         places = self.passes.take(MOVES)
         # Some may have left since the pass began.
-        await self._place([place for place in places if not self.line.is_at(place)])
+        due = [one for one in places if not self.line.is_at(one) and one.name != self._next]
+        await self._place(due)
         return AT_ONCE
 
     async def _start(self, key: Key) -> None:
         """Say that a Backup may start, and tell whoever starts it."""
+        if self.ready.is_heard:
+            self.moment.begin(key)
+        is_ready = False
+        try:
+            is_ready, _ = await together(self._say(key), self.foresee(key))
+        finally:
+            if not is_ready:
+                self.moment.end(key)
 
-        async def say() -> None:
-            obj = await self._write(key, READY)
-            if obj is not None:
-                self._started = (key, self.clock.monotonic())
-                self.ready.tell(obj)
-
-        await together(say(), self.foresee(key))
-
-    def _starting_seconds(self) -> float:
-        """Give the seconds for which others wait for their places, as one is being started."""
-        key, since = self._started
-        if not self.ready.is_heard or not self.line.is_starting(key):
-            return 0.0
-        return since + MOMENT_SECONDS - self.clock.monotonic()
+    async def _say(self, key: Key) -> bool:
+        if key == self._next:
+            await self._filled.wait()
+            self._look()
+            if key not in self._versions:
+                return False  # it has been deleted meanwhile
+        obj = await self._write(key, READY)
+        if obj is not None:
+            self.ready.tell(obj)
+        return obj is not None
 
     async def _place(self, places: Iterable[Place]) -> None:
         """Give some Backups their places, all at once."""
@@ -249,7 +281,7 @@ def add_to(manager: Manager, client: Client, settings: QueueSettings) -> QueueCo
     namespaces = manager.cache(NAMESPACES)
     clock = manager.clock
     controller = QueueController(
-        client, backups, namespaces, clock, settings, Recent(clock), Passes(clock)
+        client, backups, namespaces, clock, settings, Recent(clock), Passes(clock), Moment(clock)
     )
     watches = [On(backups, controller.wakes), On(namespaces, _come_or_gone)]
     controller.wake = manager.control(NAME, controller.reconcile, watches).queue.add

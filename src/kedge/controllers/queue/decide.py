@@ -39,6 +39,13 @@ def decide(line: Line, resolve: Resolve, limit: int) -> Plan:
     return Plan(start, [Place(o.name, n) for n, o in enumerate(islice(entering, ENTRIES), first)])
 
 
+def follower(name: Name, line: Line, resolve: Resolve, limit: int) -> Name | None:
+    """Give the one in the queue that may start as soon as this one has ended, if there is one."""
+    running = [one for one in line.running if one.name != name]
+    found = _startable(running, line.waiting(), resolve, max(limit, 1) - len(running))
+    return found[0] if found and line.is_queued(found[0]) else None
+
+
 def _startable(
     running: Iterable[Member], waiting: Iterable[Member], resolve: Resolve, room: int
 ) -> list[Name]:

@@ -98,10 +98,10 @@ class Line:
         """Give those that are not in the queue yet, the oldest first."""
         return (self._members[turn[-1]] for turn in self._new)
 
-    def is_starting(self, name: Name) -> bool:
-        """Tell whether a Backup was told that it may start, and does not run yet."""
-        member = self._running.get(name)
-        return member is not None and member.phase == BackupPhase.READY_TO_START
+    def is_queued(self, name: Name) -> bool:
+        """Tell whether a Backup is in the queue."""
+        member = self._members.get(name)
+        return member is not None and member.phase == BackupPhase.QUEUED
 
     def is_at(self, place: Place) -> bool:
         """Tell whether a Backup has left the queue, or has this place."""

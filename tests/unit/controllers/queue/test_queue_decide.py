@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kedge.api.velero.backup import BackupPhase, BackupSpec
-from kedge.controllers.queue.decide import ENTRIES, Plan, decide
+from kedge.controllers.queue.decide import ENTRIES, Plan, decide, follower
 from kedge.controllers.queue.line import Filter, Line, Member, Place
 from kedge.engine.backup.namespaces import namespaces_of
 
@@ -258,3 +258,39 @@ def test_once_all_is_written_places_count_from_one_and_nothing_is_left_to_do(
     assert sorted(x.position for x in queued) == list(range(1, len(queued) + 1))
     left = [x.name for x in sorted(queued, key=lambda x: x.position) if x.name in order]
     assert left == [name for name in order if name in left]
+
+
+def after(name: str, *members: Member, limit: int = 1) -> str | None:
+    found = follower(("velero", name), line(members), resolve, limit)
+    return None if found is None else found[1]
+
+
+def test_the_first_in_the_queue_follows() -> None:
+    runs = member("runs", BackupPhase.IN_PROGRESS, included=["a"])
+    queue = [member("second", position=2, included=["b"]), member("first", position=1)]
+    assert after("runs", runs, *queue) == "first"
+    assert after("runs", runs) is None
+
+
+def test_none_follows_that_waits_for_another_that_runs() -> None:
+    runs = [member(name, BackupPhase.IN_PROGRESS, included=[name]) for name in ("a", "b")]
+    waits = [member("w1", position=1, included=["b"]), member("w2", position=2, included=["a"])]
+    assert after("a", *runs, *waits, limit=2) == "w2"
+    assert after("b", *runs, *waits, limit=2) == "w1"
+    assert after("b", *runs, waits[1], limit=2) is None
+
+
+def test_none_follows_that_has_no_place_yet() -> None:
+    runs = member("runs", BackupPhase.IN_PROGRESS)
+    assert after("runs", runs, new("new")) is None
+
+
+@given(crowds(), st.integers(1, 3))
+def test_who_follows_is_who_starts_then(members: list[Member], limit: int) -> None:
+    whole = line(members)
+    for one in whole.running:
+        left = line([each for each in members if each.name != one.name])
+        starts = decide(left, resolve, limit).start
+        first = starts[0] if starts else None
+        expected = first if first is not None and whole.is_queued(first) else None
+        assert follower(one.name, whole, resolve, limit) == expected
