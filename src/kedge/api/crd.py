@@ -58,6 +58,9 @@ _API_VERSION: Final = "The version of the API that the object is written in."
 _KIND: Final = "The kind of the object."
 
 
+_WHOLE: Final[Schema] = {"x-kubernetes-map-type": "atomic"}
+
+
 def crds() -> list[dict[str, Any]]:
     """Give the CustomResourceDefinitions of all kinds, by name."""
     made = [crd_of(each) for each in DEFINITIONS]
@@ -141,6 +144,16 @@ def _schema(definition: Definition) -> Schema:
     return {
         "description": definition.text,
         **schema,
-        "properties": head | schema["properties"],
+        "properties": head | _with_one_writer(schema["properties"]),
         **rules_of(definition.rules),
     }
+
+
+def _with_one_writer(properties: Schema) -> Schema:
+    """Have a status belong to one writer as a whole.
+
+    Else the server notes for each of its fields who has written it: half of an object would be such
+    notes, which are read and written with each change.
+    """
+    status = properties.get("status")
+    return properties if status is None else properties | {"status": status | _WHOLE}

@@ -49,6 +49,9 @@ def test_every_field_is_kept_and_the_status_is_written_apart(place: Place, plura
     found = place.kubectl.get(what)
     assert found["status"] == obj["status"]
     assert found["metadata"]["generation"] == 1
+    noted = place.kubectl.get(what, "--show-managed-fields")["metadata"]["managedFields"]
+    of_status = [one["fieldsV1"] for one in noted if one.get("subresource") == "status"]
+    assert of_status == [{"f:status": {}}], "who has written it is noted once, not for each field"
 
 
 def changed(plural: str, path: str, value: Any) -> dict[str, Any]:
