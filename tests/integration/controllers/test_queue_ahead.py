@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from kedge.testing import faults
-from kedge.testing.objects import FaultyStorage
+from kedge.testing import FakeClock, faults
+from kedge.testing.faults import Request
+from kedge.testing.objects import FaultyStorage, Pause
 from tests.integration.controllers.quay import (
     BACKUPS,
     LOCATIONS,
@@ -27,12 +28,13 @@ from tests.integration.eventually import eventually
 pytestmark = pytest.mark.asyncio
 
 FILL = faults.matches(verb="patch", resource="backups", path="*/next")
+STATUS = faults.matches(verb="patch", resource="backups/status", path="*/next/status")
 FIRST_FILE = 3
 """Of the requests to the store: it was looked for such a backup, and the archive is on its way."""
 
 
 @asynccontextmanager
-async def ending(port: Quay, storage: FaultyStorage, **spec: Any) -> AsyncIterator[None]:
+async def ending(port: Quay, storage: FaultyStorage, **spec: Any) -> AsyncIterator[Pause]:
     """Hold a Backup while its last files are written, with another one behind it."""
     collector = port.server.collect
     assert isinstance(collector, Collector)
@@ -48,7 +50,7 @@ async def ending(port: Quay, storage: FaultyStorage, **spec: Any) -> AsyncIterat
         pause = storage.pause(FIRST_FILE - len(storage.requests))
         gate.set()
         await pause.reached.wait()
-        yield
+        yield pause
         pause.go_on.set()
         await port.ended("next")
 
@@ -157,10 +159,43 @@ async def test_what_labels_leave_out_is_found_at_the_start(tmp_path: Path) -> No
         assert "excludedNamespaces" not in (await ran(port))["spec"]
 
 
+def starts(request: Request) -> bool:
+    """Tell whether a write says that the one that waits runs."""
+    return STATUS(request) and b"InProgress" in request.body
+
+
 async def test_who_waits_comes_before_what_is_done(tmp_path: Path) -> None:
-    async with harbour(tmp_path) as (port, storage), phases(port) as seen:
-        async with ending(port, storage):
+    """With a clock that stands still it would be so for ever if the start were never told of."""
+    storage, stall = FaultyStorage(), faults.StallAnswer()
+    async with quay(Server(tmp_path, clock=FakeClock(), opener=storage.open)) as port:
+        async with phases(port) as seen, ending(port, storage) as held:
             await filled(port)
+            port.proxy.inject(stall, starts, times=1)
+            held.go_on.set()
+            await port.until("next", lambda one: phase(one) == "InProgress")
+            await eventually(lambda: "backups/first/velero-backup.json" in str(storage.requests))
+            assert phase(await port.get("first")) == "Finalizing"
+            stall.release()
         await eventually(lambda: "next Completed" in seen)
     order = ["first Finalizing", "next ReadyToStart", "next InProgress", "first Completed"]
     assert [one for one in seen if one in order] == order
+
+
+async def test_nobody_waits_for_the_places_of_others_to_start(tmp_path: Path) -> None:
+    stall = faults.StallAnswer()
+    collector = Collector(gate=asyncio.Event())
+    async with quay(Server(tmp_path, collect=collector)) as port, port.running():
+        await port.backup("first")
+        await eventually(lambda: collector.begun == ["first"])
+        await port.backup("next")
+        await port.until("next", lambda one: phase(one) == "Queued")
+        places = faults.matches(verb="patch", path="*/late/status")
+        injection = port.proxy.inject(stall, places, times=1)
+        await port.backup("late")
+        await eventually(lambda: bool(injection.hits))
+        assert collector.gate is not None
+        collector.gate.set()
+        assert (await port.ended("next"))["phase"] == "Completed"
+        stall.release()
+        assert (await port.ended("late"))["phase"] == "Completed"
+    assert collector.begun == ["first", "next", "late"]

@@ -2,7 +2,8 @@
 
 import logging
 from asyncio import Event
-from collections.abc import Awaitable, Callable, Collection, Iterable
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -13,7 +14,7 @@ from kedge.aio.together import together
 from kedge.api.velero.backup import BACKUP, BackupPhase, BackupSpec
 from kedge.client import Client, Selection
 from kedge.client.patches import merge
-from kedge.controllers.queue.decide import decide, follower
+from kedge.controllers.queue.decide import Plan, decide, follower
 from kedge.controllers.queue.heads import (
     ACTIVE,
     BACKUP_HEAD,
@@ -50,9 +51,13 @@ BACKUPS: Final = BACKUP.into(dict)
 """As the server gives them: who runs them reads all of it."""
 NAMESPACES: Final = plain("v1", "Namespace", "namespaces", namespaced=False).partial
 THE_QUEUE: Final = Key("", "queue")
-"""There is one queue, so there is one key."""
+"""There is one queue, so there is one key: who may start."""
+PLACES: Final = Key("", "places")
+"""And another for who enters, and who moves up: nobody waits for that to start."""
 AT_ONCE: Final = Result(after_seconds=0)
 READY: Final[Object] = {"phase": BackupPhase.READY_TO_START, "queuePosition": 0}
+TO_START: Final = (BackupPhase.NEW, BackupPhase.QUEUED, BackupPhase.READY_TO_START)
+"""The phases of those that are still to be started."""
 MOVES: Final = 2
 """So many places are written before it is looked again whether one may start."""
 REFUSED_SECONDS: Final = 30.0
@@ -99,19 +104,26 @@ class QueueController:
     _versions: dict[Key, str] = field(default_factory=dict)
     """The versions of those in the line."""
     _refused: dict[Key, tuple[str, float]] = field(default_factory=dict)
-    _next: Key | None = None
-    """Who is being made ready: its place is of no interest any more."""
-    _filled: Event = field(default_factory=Event)
-    """Whether nobody is."""
+    _busy: dict[Key, Event] = field(default_factory=dict)
+    """Who is being written to, and what is set when that is done."""
 
     async def reconcile(self, key: Key) -> Result:
         """Write what is due: who may start comes first, then who enters, then who moves up."""
         self._look()
         plan = decide(self.line, self._resolver(), self.settings.concurrent_backups)
+        return await (self._go_on(plan) if key == THE_QUEUE else self._tell(plan))
+
+    async def _go_on(self, plan: Plan) -> Result:
+        if not plan.start:
+            self.wake(PLACES)
+            return AWAIT_CHANGE
+        # One at a time: where the first is refused, another may be the next.
+        await self._start(Key(*plan.start[0]))
+        return AT_ONCE
+
+    async def _tell(self, plan: Plan) -> Result:
         if plan.start:
-            # One at a time: where the first is refused, another may be the next.
-            await self._start(Key(*plan.start[0]))
-            return AT_ONCE
+            self.wake(THE_QUEUE)
         if (wait := self.moment.seconds) > 0:
             return Result(after_seconds=wait)
         if plan.enter:
@@ -139,7 +151,7 @@ class QueueController:
         key = Key(head.metadata.namespace, head.metadata.name)
         known = self.backups.get(key)
         self.recent.wrote(key, head)
-        is_started = phase_of(head) != BackupPhase.READY_TO_START and self.moment.end(key)
+        is_started = phase_of(head) not in TO_START and self.moment.end(key)
         if is_started or _matters(known, head):
             self.wake(THE_QUEUE)
 
@@ -147,15 +159,24 @@ class QueueController:
         """Have the one made ready that may start as soon as this one has ended."""
         self._look()
         name = follower(key, self.line, self._resolver(), self.settings.concurrent_backups)
-        if name is None or self._next is not None:
+        if name is None:
             return
-        self._next = Key(*name)
-        self._filled.clear()
+        self.moment.begin(Key(*name))
+        if self.line.is_queued(name) and name not in self._busy:
+            with self._holding(Key(*name)):
+                await self.fill(Key(*name))
+
+    @contextmanager
+    def _holding(self, *keys: Key) -> Iterator[None]:
+        """Have nobody else write to some Backups while the block runs."""
+        done = Event()
+        self._busy.update(dict.fromkeys(keys, done))
         try:
-            await self.fill(self._next)
+            yield
         finally:
-            self._next = None
-            self._filled.set()
+            for key in keys:
+                del self._busy[key]
+            done.set()
 
     def _look(self) -> None:
         """Bring the line up to what is known: what we wrote counts before the cache shows it."""
@@ -208,8 +229,7 @@ class QueueController:
             self.passes.begin(self.line.moves())
         places = self.passes.take(MOVES)
         # Some may have left since the pass began.
-        due = [one for one in places if not self.line.is_at(one) and one.name != self._next]
-        await self._place(due)
+        await self._place([place for place in places if not self.line.is_at(place)])
         return AT_ONCE
 
     async def _start(self, key: Key) -> None:
@@ -224,26 +244,26 @@ class QueueController:
                 self.moment.end(key)
 
     async def _say(self, key: Key) -> bool:
-        if key == self._next:
-            await self._filled.wait()
+        while key in self._busy:
+            await self._busy[key].wait()
             self._look()
-            if key not in self._versions:
-                return False  # it has been deleted meanwhile
-        obj = await self._write(key, READY)
+        if key not in self._versions:
+            return False  # it has been deleted meanwhile
+        with self._holding(key):
+            obj = await self._write(key, READY)
         if obj is not None:
             self.ready.tell(obj)
         return obj is not None
 
     async def _place(self, places: Iterable[Place]) -> None:
-        """Give some Backups their places, all at once."""
-        writes = [
-            self._write(
-                Key(*place.name),
-                {"phase": BackupPhase.QUEUED, "queuePosition": place.position},
-            )
+        """Give some Backups their places, all at once, but for those who are about to start."""
+        writes = {
+            Key(*place.name): {"phase": BackupPhase.QUEUED, "queuePosition": place.position}
             for place in places
-        ]
-        await together(*writes)
+            if place.name not in self._busy
+        }
+        with self._holding(*writes):
+            await together(*(self._write(key, status) for key, status in writes.items()))
 
     async def _write(self, key: Key, status: Object) -> Object | None:
         """Write the status of one Backup, bound to the version that was looked at."""
@@ -284,5 +304,6 @@ def add_to(manager: Manager, client: Client, settings: QueueSettings) -> QueueCo
         client, backups, namespaces, clock, settings, Recent(clock), Passes(clock), Moment(clock)
     )
     watches = [On(backups, controller.wakes), On(namespaces, _come_or_gone)]
-    controller.wake = manager.control(NAME, controller.reconcile, watches).queue.add
+    both = manager.control(NAME, controller.reconcile, watches, workers=len((THE_QUEUE, PLACES)))
+    controller.wake = both.queue.add
     return controller

@@ -40,10 +40,10 @@ def decide(line: Line, resolve: Resolve, limit: int) -> Plan:
 
 
 def follower(name: Name, line: Line, resolve: Resolve, limit: int) -> Name | None:
-    """Give the one in the queue that may start as soon as this one has ended, if there is one."""
+    """Give the one that may start as soon as this one has ended, if there is one."""
     running = [one for one in line.running if one.name != name]
     found = _startable(running, line.waiting(), resolve, max(limit, 1) - len(running))
-    return found[0] if found and line.is_queued(found[0]) else None
+    return found[0] if found else None
 
 
 def _startable(

@@ -1,4 +1,4 @@
-"""The moment in which a Backup is started: what else is to be written waits for its end.
+"""The moment in which one Backup makes way for the next: what else is to be written waits.
 
 The server would have both to do at once, and all who are in the queue wait for the start.
 """
@@ -10,12 +10,12 @@ from kedge.aio.clock import Clock
 from kedge.aio.race import sleep_unless
 from kedge.runtime import Key
 
-MOST_SECONDS: Final = 0.05
-"""So long it is at most: whoever is to start the Backup may be busy, or gone."""
+MOST_SECONDS: Final = 0.25
+"""So long it is at most, as on a server that is very busy: whoever is to start it may be gone."""
 
 
 class Moment:
-    """From when it is decided that a Backup may start until it runs."""
+    """From when it is known that a Backup will be the next until it runs."""
 
     def __init__(self, clock: Clock) -> None:
         """Begin with none."""
@@ -25,7 +25,7 @@ class Moment:
         self._is_over = Event()
 
     def begin(self, key: Key) -> None:
-        """Take note that a Backup is being started."""
+        """Take note that a Backup is about to be started."""
         self._key = key
         self._until = self._clock.monotonic() + MOST_SECONDS
         self._is_over.clear()

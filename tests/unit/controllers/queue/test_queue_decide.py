@@ -280,9 +280,10 @@ def test_none_follows_that_waits_for_another_that_runs() -> None:
     assert after("b", *runs, waits[1], limit=2) is None
 
 
-def test_none_follows_that_has_no_place_yet() -> None:
+def test_one_that_has_no_place_yet_follows_where_nobody_has() -> None:
     runs = member("runs", BackupPhase.IN_PROGRESS)
-    assert after("runs", runs, new("new")) is None
+    assert after("runs", runs, new("new")) == "new"
+    assert after("runs", runs, new("new"), member("first", position=1)) == "first"
 
 
 @given(crowds(), st.integers(1, 3))
@@ -291,6 +292,5 @@ def test_who_follows_is_who_starts_then(members: list[Member], limit: int) -> No
     for one in whole.running:
         left = line([each for each in members if each.name != one.name])
         starts = decide(left, resolve, limit).start
-        first = starts[0] if starts else None
-        expected = first if first is not None and whole.is_queued(first) else None
+        expected = starts[0] if starts else None
         assert follower(one.name, whole, resolve, limit) == expected
