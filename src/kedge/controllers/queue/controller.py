@@ -250,24 +250,31 @@ class QueueController:
         if key not in self._versions:
             return False  # it has been deleted meanwhile
         with self._holding(key):
-            obj = await self._write(key, READY)
+            obj = await self._write(key, self._versions[key], READY)
         if obj is not None:
             self.ready.tell(obj)
         return obj is not None
 
     async def _place(self, places: Iterable[Place]) -> None:
         """Give some Backups their places, all at once, but for those who are about to start."""
-        writes = {
-            Key(*place.name): {"phase": BackupPhase.QUEUED, "queuePosition": place.position}
-            for place in places
-            if place.name not in self._busy
-        }
-        with self._holding(*writes):
-            await together(*(self._write(key, status) for key, status in writes.items()))
+        due = {Key(*place.name): place.position for place in places}
+        free = [key for key in due if key not in self._busy]
+        if due and not free:
+            await self._busy[next(iter(due))].wait()
+            return
+        writes = [
+            self._write(
+                key,
+                self._versions[key],
+                {"phase": BackupPhase.QUEUED, "queuePosition": due[key]},
+            )
+            for key in free
+        ]
+        with self._holding(*free):
+            await together(*writes)
 
-    async def _write(self, key: Key, status: Object) -> Object | None:
+    async def _write(self, key: Key, version: str, status: Object) -> Object | None:
         """Write the status of one Backup, bound to the version that was looked at."""
-        version = self._versions[key]
         change = merge({"metadata": {"resourceVersion": version}, "status": status})
         try:
             new = await self.client.patch_status(BACKUPS, key.name, change, key.namespace)
