@@ -12,7 +12,7 @@ from kedge.api.nonadmin import location as nonadmin_location
 from kedge.api.nonadmin import location_request as nonadmin_location_request
 from kedge.api.nonadmin import restore as nonadmin_restore
 from kedge.api.prescaled import kind as prescaled
-from kedge.api.schema import Schema, rules_of, schema_of
+from kedge.api.schema import WHOLE, Schema, rules_of, schema_of
 from kedge.api.velero import (
     backup,
     delete_request,
@@ -56,9 +56,6 @@ DEFINITIONS: Final[tuple[Definition, ...]] = tuple(
 _HEAD: Final = ("api_version", "kind", "metadata")
 _API_VERSION: Final = "The version of the API that the object is written in."
 _KIND: Final = "The kind of the object."
-
-
-_WHOLE: Final[Schema] = {"x-kubernetes-map-type": "atomic"}
 
 
 def crds() -> list[dict[str, Any]]:
@@ -156,4 +153,4 @@ def _with_one_writer(properties: Schema) -> Schema:
     notes, which are read and written with each change.
     """
     status = properties.get("status")
-    return properties if status is None else properties | {"status": status | _WHOLE}
+    return properties if status is None else properties | {"status": status | WHOLE}

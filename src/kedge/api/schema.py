@@ -12,6 +12,8 @@ Schema = dict[str, Any]
 
 _SCALARS: Final = {str: "string", bool: "boolean", int: "integer"}
 _KEPT: Final = {"x-kubernetes-preserve-unknown-fields": True}
+WHOLE: Final = {"x-kubernetes-map-type": "atomic"}
+"""Of an object that belongs to one writer as a whole."""
 
 
 def schema_of(struct: type[Part], *, skip: tuple[str, ...] = ()) -> Schema:
@@ -118,5 +120,5 @@ def _map(value: Any, doc: Doc) -> Schema:
 
 def _object(schema: Schema, doc: Doc) -> Schema:
     if doc.atomic:
-        schema["x-kubernetes-map-type"] = "atomic"
+        schema |= WHOLE
     return schema | (_KEPT if doc.preserve else {})

@@ -139,9 +139,8 @@ async def _ask(client: Client, root: str) -> Response:
     last = _LAST.setdefault(client, {})
     known = last.get(root)
     tag = known.headers.get(TAG, "") if known is not None else ""
-    response = await client.send(
-        Request("GET", root, accept=ACCEPT, repeatable=True, known=tag),
-    )
+    request = Request("GET", root, accept=ACCEPT, repeatable=True, known=tag)
+    response = await client.send(request)
     if known is not None and response.code == UNCHANGED:
         return known
     last[root] = check(response)

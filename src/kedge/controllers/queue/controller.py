@@ -59,7 +59,7 @@ READY: Final[Object] = {"phase": BackupPhase.READY_TO_START, "queuePosition": 0}
 TO_START: Final = (BackupPhase.NEW, BackupPhase.QUEUED, BackupPhase.READY_TO_START)
 """The phases of those that are still to be started."""
 MOVES: Final = 2
-"""So many places are written before it is looked again whether one may start."""
+"""So many places are written at once, before it is looked again who enters."""
 REFUSED_SECONDS: Final = 30.0
 """A Backup whose write was refused is left alone for so long; the others do not wait for it."""
 

@@ -16,7 +16,7 @@ Resolve = Callable[[Filter], Collection[str]]
 """Gives the namespaces of the cluster that pass a filter."""
 
 ENTRIES: Final = 5
-"""So many enter at once, before it is looked again whether one may start."""
+"""So many enter at once, before it is looked again who has come."""
 
 
 @dataclass(frozen=True, slots=True)
