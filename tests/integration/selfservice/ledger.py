@@ -1,6 +1,6 @@
 """What people asked for and what became of it: whatever happens, these laws hold."""
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from dataclasses import dataclass, field
 
 from kedge.kube.kind import Object
@@ -48,9 +48,13 @@ class Ledger:
     leaving: set[str] = field(default_factory=set)
     """Namespaces that are being deleted."""
     backups: dict[str, Object] = field(default_factory=dict)
+    crashes: int = 0
     faults: list[str] = field(default_factory=list)
     _phases: dict[str, str] = field(default_factory=dict)
-    _made: Counter[tuple[str, str]] = field(default_factory=Counter)
+    _made: dict[tuple[str, str], int] = field(default_factory=dict)
+    """By kind and request, how many crashes there were before it was made."""
+    _unsaid: set[tuple[str, str]] = field(default_factory=set)
+    """Those that were deleted before their request said that they were made."""
     _seen: set[str] = field(default_factory=set)
 
     def hear(self, kind: str, event: Event) -> None:
@@ -93,6 +97,7 @@ class Ledger:
         name, (_, uid) = meta(one)["name"], origin_of(one, "nab")
         if what == "DELETED":
             self.backups.pop(name, None)
+            self._lose("Backup", one, uid)
             is_forced = bool(uid) and FORCE in self.asked[uid] and not is_stranger(one)
             if name not in self.removed and not is_forced:
                 self._fault(f"the Backup {name} was deleted, and nobody wanted that")
@@ -104,6 +109,7 @@ class Ledger:
     def _restore(self, what: str, one: Object) -> None:
         name, (namespace, uid) = meta(one)["name"], origin_of(one, "nar")
         if what == "DELETED":
+            self._lose("Restore", one, uid)
             is_asked = PLAIN in self.asked[uid] or namespace in self.leaving
             if name not in self.removed and not is_asked:
                 self._fault(f"the Restore {name} was deleted, and nobody wanted that")
@@ -129,13 +135,24 @@ class Ledger:
             self._fault(f"the Backup {name} is to be deleted for somebody else")
 
     def _once(self, kind: str, one: Object, uid: str) -> None:
-        """Take note of what was made for a request; twice is once too often."""
+        """Take note of what was made for a request; twice is once too often.
+
+        Unless its maker crashed before it could say so, and it was deleted: who comes after that
+        finds nothing that tells of it.
+        """
         if is_stranger(one) or not uid or meta(one)["uid"] in self._seen:
             return
         self._seen.add(meta(one)["uid"])
-        self._made[kind, uid] += 1
-        if self._made[kind, uid] > 1 and uid not in self.forged:
+        before = self._made.get((kind, uid))
+        is_unknowable = (kind, uid) in self._unsaid and before != self.crashes
+        self._made[kind, uid] = self.crashes
+        self._unsaid.discard((kind, uid))
+        if before is not None and not is_unknowable and uid not in self.forged:
             self._fault(f"the {kind} {meta(one)['name']} is the second one for its request")
+
+    def _lose(self, kind: str, one: Object, uid: str) -> None:
+        if not is_stranger(one) and RANKS[self._phases.get(uid, "")] < RANKS["Created"]:
+            self._unsaid.add((kind, uid))
 
     def _fault(self, text: str) -> None:
         self.faults.append(text)

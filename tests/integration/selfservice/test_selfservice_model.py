@@ -85,6 +85,7 @@ class Voyage:
                 await self.check()
             async with proxy.down():
                 await stack.aclose()
+            self.ledger.crashes += 1
 
     async def settle(self, port: Quay, stop: faults.Stop) -> None:
         """Wait until nothing more happens, though time passes."""

@@ -107,6 +107,8 @@ class NabController:
     make_uuid: Callable[[], str] = lambda: str(uuid4())
     _abreast: Abreast = field(default_factory=Abreast)
     """Velero Backups that are being made: each is told its place when that is sure."""
+    _untold: dict[Key, VeleroBackup] = field(default_factory=dict)
+    """Velero Backups that were made, until it is written that they were: none is made again."""
 
     async def reconcile(self, key: Key) -> Result:
         """Bring one object up to date."""
@@ -125,6 +127,7 @@ class NabController:
         nab = self.nabs.get(key)
         if nab is None:
             self.hands.forget(key)
+            self._untold.pop(key, None)
             return None
         if self.hands.is_behind(key, nab.metadata.resource_version):
             written = self.hands.written(key)
@@ -188,9 +191,21 @@ class NabController:
         if not is_nacuuid(name):
             return Sighting.FOREIGN
         found = self.backups.get(Key(self.home, name))
+        if (made := self._made(nab)) is not None:
+            return found if found is not None and _is_same(found, made) else made
         if found is None:
             return Sighting.UNKNOWN
         return found if self.surroundings.is_own(found, nab) else Sighting.FOREIGN
+
+    def _made(self, nab: Nab) -> VeleroBackup | None:
+        """Give what was made for an object, if that is still to be written.
+
+        It counts even where it is gone by now, or another one is in its place.
+        """
+        made = self._untold.get(Key(*nab.place))
+        if made is None or made.metadata.name != nab.nacuuid or path_of(nab) is not Path.CREATE:
+            return None
+        return made if made.is_of(nab) else None
 
     async def _request(self, nab: Nab, view: View) -> DeleteRequest | Sighting:
         if view.request is not None or path_of(nab) is not Path.DELETE or not nab.nacuuid:
@@ -236,6 +251,8 @@ class NabController:
         patch = merge({"metadata": {"resourceVersion": version}, "status": change})
         new = await self.client.patch_status(NABS, key.name, patch, key.namespace)
         self.hands.wrote(key, new.metadata.resource_version, new)
+        if new.is_queued:
+            self._untold.pop(key, None)
         for note in status.notes(nab.conditions, new.conditions):
             self.recorder.record(new, note.type, note.reason, note.message, kind=NABS)
         return new
@@ -281,14 +298,12 @@ class NabController:
             except (Invalid, Forbidden, NotFound, BadRequest) as exc:
                 await self._tell_unmade(key, nab, exc)
                 raise
+            self._untold[key] = made
             self.positions.made(made)
             self.hands.made(place, made.metadata.resource_version)
         await self._abreast.settled()
         logger.info("velero backup created", extra={"backup": made.metadata.name})
-        # That it was made is told in any case, so that it is not made again: also where the cache
-        # shows by now that it is gone, or another one in its place.
-        seen = self.backups.get(place)
-        return seen if seen is not None and seen.metadata.uid == made.metadata.uid else made
+        return self._backup(nab)
 
     async def _tell_unmade(self, key: Key, nab: Nab, why: ApiError) -> None:
         """Write that the server does not take the Velero Backup."""
@@ -303,6 +318,10 @@ class NabController:
         if wake is None:
             return AWAIT_CHANGE
         return Result(wake, max(0.0, (wake - self.clock.now()).total_seconds()))
+
+
+def _is_same(one: VeleroBackup, other: VeleroBackup) -> bool:
+    return one.metadata.uid == other.metadata.uid
 
 
 def _others(nab: Nab) -> list[str]:

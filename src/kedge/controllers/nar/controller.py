@@ -223,7 +223,13 @@ class NarController:
         """Find the Velero Restore, and tell whether no cache shows it yet."""
         if nar.nacuuid:
             seen = self.restores.get(Key(self.settings.home, nar.nacuuid))
-            return self.memory.newer(key, seen)
+            found, is_unseen = self.memory.newer(key, seen)
+            made = None if nar.is_leaving else self.memory.untold(key)
+            if made is None or not made.is_of(nar) or _is_same(found, made):
+                return found, is_unseen
+            # It counts even where it is gone by now, or another one is in its place: to make it
+            # again would run it again.
+            return made, False
         # A status may be lost. What was made for this very object tells so itself.
         for entry in self.restores.find(ORIGIN, str(key)):
             restore = entry.read()
@@ -272,6 +278,8 @@ class NarController:
         write = self.client.patch_status if "status" in change else self.client.patch
         new = await write(NARS, key.name, patch, key.namespace)
         self.memory.wrote(key, new.metadata.resource_version)
+        if new.is_queued:
+            self.memory.told(key)
         return new
 
     async def _create(self, key: Key, restore: Object) -> None:
@@ -282,7 +290,7 @@ class NarController:
             found = await self.client.get(RESTORES, name, home)
             self.memory.live(key, found)
         else:
-            self.memory.live(key, msgspec.convert(made, VeleroRestore))
+            self.memory.made(key, msgspec.convert(made, VeleroRestore))
             logger.info("velero restore created", extra={"restore": name})
 
     async def _remove(self, key: Key, name: str, uid: str) -> None:
@@ -293,6 +301,10 @@ class NarController:
         is_there = left.get("kind") == RESTORES.name
         self.memory.live(key, msgspec.convert(left, VeleroRestore) if is_there else None)
         logger.info("velero restore deleted", extra={"restore": name})
+
+
+def _is_same(one: VeleroRestore | None, other: VeleroRestore) -> bool:
+    return one is not None and one.metadata.uid == other.metadata.uid
 
 
 def gives_up(step: Step, facts: Facts) -> bool:

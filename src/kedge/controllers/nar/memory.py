@@ -35,6 +35,7 @@ class Memory:
         self._clock = clock
         self._written: dict[Key, tuple[str, float]] = {}
         self._live: dict[Key, tuple[VeleroRestore | None, float]] = {}
+        self._untold: dict[Key, VeleroRestore] = {}
         self.settled: dict[Key, Settled] = {}
         self.due: set[Key] = set()
         """Those that are to be told their position, though nothing else has changed."""
@@ -55,6 +56,19 @@ class Memory:
         """Take note of a Velero Restore as the API has just shown it; None: it is gone."""
         self._live[key] = (restore, self._clock.monotonic())
 
+    def made(self, key: Key, restore: VeleroRestore) -> None:
+        """Take note of a Velero Restore that was made, until it is written that it was."""
+        self._untold[key] = restore
+        self.live(key, restore)
+
+    def told(self, key: Key) -> None:
+        """Take note that it is written that the Velero Restore was made."""
+        self._untold.pop(key, None)
+
+    def untold(self, key: Key) -> VeleroRestore | None:
+        """Give the Velero Restore that was made, if that is still to be written."""
+        return self._untold.get(key)
+
     def newer(self, key: Key, seen: VeleroRestore | None) -> tuple[VeleroRestore | None, bool]:
         """Give the Velero Restore as it was last known, and whether the cache has not shown it."""
         if key not in self._live:
@@ -69,6 +83,7 @@ class Memory:
         """Forget a NonAdminRestore that is gone."""
         self._written.pop(key, None)
         self._live.pop(key, None)
+        self._untold.pop(key, None)
         self.settled.pop(key, None)
         self.due.discard(key)
 

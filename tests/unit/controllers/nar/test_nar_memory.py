@@ -64,12 +64,24 @@ def test_what_was_made_is_not_believed_in_for_ever(memory: Memory, clock: FakeCl
     assert memory.newer(KEY, None) == (None, False)
 
 
+def test_what_was_made_is_untold_until_that_is_written(memory: Memory, clock: FakeClock) -> None:
+    made = restore("5")
+    memory.made(KEY, made)
+    assert memory.newer(KEY, None) == (made, True)
+    clock.advance(timedelta(seconds=LAG_SECONDS))
+    assert memory.newer(KEY, None) == (None, False)
+    assert memory.untold(KEY) is made
+    memory.told(KEY)
+    assert memory.untold(KEY) is None
+
+
 def test_nothing_is_kept_of_one_that_is_gone(memory: Memory) -> None:
     memory.wrote(KEY, "10")
-    memory.live(KEY, restore("5"))
+    memory.made(KEY, restore("5"))
     memory.settled[KEY] = Settled("1", "x", "5", 0, 1)
     memory.due.add(KEY)
     memory.forget(KEY)
     assert not memory.is_behind(KEY, "1")
     assert memory.newer(KEY, None) == (None, False)
+    assert memory.untold(KEY) is None
     assert (memory.settled, memory.due) == ({}, set())
