@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from kedge.client.responses import Page, Response
     from kedge.client.reviews import Decision, Question, User
     from kedge.client.settings import ClientSettings
-    from kedge.client.status import StatusChange
+    from kedge.client.status import StatusChange, StatusOf
     from kedge.client.watch import Watch
 
 __all__ = [
@@ -42,6 +42,7 @@ __all__ = [
     "Selection",
     "Session",
     "StatusChange",
+    "StatusOf",
     "Unreachable",
     "User",
     "Watch",
@@ -67,6 +68,7 @@ _HOMES: Final = {
     "Selection": "requests",
     "Session": "exec",
     "StatusChange": "status",
+    "StatusOf": "status",
     "Unreachable": "errors",
     "User": "reviews",
     "Watch": "watch",

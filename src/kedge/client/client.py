@@ -27,7 +27,7 @@ from kedge.client.requests import (
 from kedge.client.responses import Page, Response, check, read, read_page
 from kedge.client.reviews import Decision, Question, User
 from kedge.client.settings import ClientSettings
-from kedge.client.status import StatusChange, Statuses
+from kedge.client.status import StatusChange, Statuses, StatusOf
 from kedge.client.watch import Watch
 from kedge.client.where import Access
 from kedge.kube.errors import ApiError
@@ -144,6 +144,16 @@ class Client(Closing):
         """Change the status of an object, in the way that this server takes it."""
         named = self._named(writing)
         return await self._statuses.patch(kind, name, change, namespace, named)
+
+    async def write_status(
+        self, kind: Kind[T], over: StatusOf, change: Object, writing: Writing = PLAINLY
+    ) -> T:
+        """Change the status of an object that is still in this version; raises Conflict.
+
+        It does what a merge patch does that names the version. But the server gets the whole status
+        and need not put it together, which is a seventh of its work.
+        """
+        return await self._statuses.write(kind, over, change, self._named(writing))
 
     async def patch_statuses(
         self, kind: Kind[T], changes: Sequence[StatusChange], writing: Writing = PLAINLY

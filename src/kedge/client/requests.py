@@ -8,7 +8,8 @@ from typing import Any, Final, TypeVar
 import msgspec
 
 from kedge.client.patches import APPLY, Patch
-from kedge.kube.kind import Kind, name_of
+from kedge.kube.kind import Kind, Object, name_of
+from kedge.kube.meta import ObjectMeta
 
 T = TypeVar("T")
 
@@ -184,6 +185,16 @@ def update(
     name, own = name_of(obj)
     path = kind.path(name, namespace or own, subresource)
     return Request("PUT", path, writing.query, body_of(kind, obj))
+
+
+def put_status(kind: Kind[Any], meta: ObjectMeta, status: Object, writing: Writing) -> Request:
+    """Put a status in the place of the one that an object has in this version.
+
+    Of the object nothing else is taken from it, nor missed.
+    """
+    path = kind.path(meta.name, meta.namespace or None, "status")
+    head = {"apiVersion": kind.api_version, "kind": kind.name, "metadata": meta}
+    return Request("PUT", path, writing.query, msgspec.json.encode({**head, "status": status}))
 
 
 def patch(

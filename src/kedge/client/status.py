@@ -12,11 +12,13 @@ import msgspec
 from kedge.client import requests
 from kedge.client.discovery import Discovery
 from kedge.client.http import Transport
-from kedge.client.patches import Patch
+from kedge.client.patches import Patch, merge
 from kedge.client.requests import Request, Writing
 from kedge.client.responses import Response, error_of, read
 from kedge.kube.errors import ApiError
-from kedge.kube.kind import Kind
+from kedge.kube.kind import Kind, Object
+from kedge.kube.meta import ObjectMeta
+from kedge.kube.patch.merge import merge as laid_over
 
 T = TypeVar("T")
 
@@ -31,6 +33,14 @@ class StatusChange(msgspec.Struct, frozen=True):
     name: str
     namespace: str | None
     patch: Patch
+
+
+class StatusOf(msgspec.Struct, frozen=True):
+    """The status that an object has in one of its versions."""
+
+    metadata: ObjectMeta
+    """The whole of it, with the version: who has written what in it is noted anew with a status."""
+    status: Object | None
 
 
 class Statuses:
@@ -48,6 +58,19 @@ class Statuses:
 
         def request(subresource: str) -> Request:
             return requests.patch(kind, name, change, namespace, writing, subresource)
+
+        return read(await self._send(kind, request), kind.model)
+
+    async def write(self, kind: Kind[T], over: StatusOf, change: Object, writing: Writing) -> T:
+        """Change the status of an object that is still in this version."""
+        meta = over.metadata
+
+        def request(subresource: str) -> Request:
+            if subresource:
+                status = laid_over(over.status or {}, change)
+                return requests.put_status(kind, meta, status, writing)
+            patch = merge({"metadata": {"resourceVersion": meta.resource_version}, STATUS: change})
+            return requests.patch(kind, meta.name, patch, meta.namespace or None, writing)
 
         return read(await self._send(kind, request), kind.model)
 

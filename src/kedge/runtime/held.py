@@ -8,14 +8,18 @@ import logging
 from dataclasses import dataclass
 from typing import Any, Final
 
+import msgspec
+
 from kedge.aio.backoff import Backoff
 from kedge.aio.clock import Clock
 from kedge.client.client import Client
 from kedge.client.errors import ClientError
 from kedge.client.patches import merge
+from kedge.client.status import StatusOf
 from kedge.kube.errors import ApiError, Conflict, NotFound
 from kedge.kube.foreign import cut
 from kedge.kube.kind import Kind, Object
+from kedge.kube.meta import ObjectMeta
 from kedge.runtime.key import Key
 
 logger = logging.getLogger(__name__)
@@ -124,10 +128,8 @@ class Held:
             if not status or self.phase == status.get("phase"):
                 return
         if status:
-            patch = merge(self._bound({"status": status}))
-            self.obj = await self.client.patch_status(
-                self.kind, self.name, patch, self.key.namespace
-            )
+            over = StatusOf(msgspec.convert(self.obj["metadata"], ObjectMeta), self.status)
+            self.obj = await self.client.write_status(self.kind, over, status)
 
     def _has(self, status: Object) -> bool:
         """Tell whether the status is this one; else somebody else came to the same phase."""

@@ -4,12 +4,15 @@ import asyncio
 from contextlib import suppress
 from typing import Any
 
+import msgspec
 import pytest
 
-from kedge.client import Client, Following, Selection, StatusChange, patches
+from kedge.client import Client, Following, Selection, StatusChange, StatusOf, patches
 from kedge.client.decoders import Event
+from kedge.client.requests import Writing
 from kedge.kube import errors
 from kedge.kube.kind import Kind, Object, plain
+from kedge.kube.meta import ObjectMeta
 from tests.integration.eventually import pause
 
 CRDS = plain(
@@ -87,6 +90,43 @@ async def test_with_a_subresource(kube: Client, namespace: str) -> None:
         await kube.update_status(sails, {**made, "status": {"up": True}})
     with pytest.raises(errors.NotFound, match='"nosuch" not found'):
         await kube.patch_status(sails, "nosuch", change, namespace)
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("has_status", [True, False])
+async def test_a_status_that_is_known(kube: Client, namespace: str, has_status: bool) -> None:
+    kind = ("sails", "Sail") if has_status else ("boats", "Boat")
+    kinds = await defined(kube, *kind, has_status=has_status)
+    marks = {"labels": {"a": "b"}, "annotations": {"c": "d"}, "finalizers": ["example.org/held"]}
+    spec = {"size": {"height": 1}, "crew": [1, 2]}
+    obj = {"metadata": {"name": "known", **marks}, "spec": spec}
+    made = await kube.create(kinds, obj, namespace, Writing(manager="owner"))
+
+    def over(one: Object) -> StatusOf:
+        return StatusOf(msgspec.convert(one["metadata"], ObjectMeta), one.get("status"))
+
+    first = await kube.write_status(
+        kinds, over(made), {"up": True, "wind": {"knots": 7, "gusts": 9}}
+    )
+    assert first["status"] == {"up": True, "wind": {"knots": 7, "gusts": 9}}
+    second = await kube.write_status(kinds, over(first), {"up": None, "wind": {"gusts": None}})
+    assert second["status"] == {"wind": {"knots": 7}}
+    found = await kube.get(kinds, "known", namespace)
+    assert found == second
+    assert found["spec"] == spec
+    assert {name: found["metadata"][name] for name in marks} == marks
+    assert _notes_of(found, "owner") == _notes_of(made, "owner") != {}
+    with pytest.raises(errors.Conflict):
+        await kube.write_status(kinds, over(first), {"up": True})
+    nobody = ObjectMeta(name="nosuch", namespace=namespace, resource_version="1")
+    with pytest.raises(errors.NotFound, match='"nosuch" not found'):
+        await kube.write_status(kinds, StatusOf(nobody, None), {"up": True})
+
+
+def _notes_of(obj: Object, manager: str) -> Object:
+    """Give what the server has noted of the fields that somebody has written."""
+    notes: list[Object] = obj["metadata"]["managedFields"]
+    return next(one["fieldsV1"] for one in notes if one["manager"] == manager)
 
 
 @pytest.mark.asyncio

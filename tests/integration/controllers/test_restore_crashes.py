@@ -27,7 +27,7 @@ from tests.integration.controllers.wharf import (
     store_backup,
     write_status,
 )
-from tests.integration.sweeps import Cut, cuts, daily, undisturbed
+from tests.integration.sweeps import WRITES, Cut, cuts, daily, undisturbed
 from tests.unit.api.stock import stock_crds
 
 pytestmark = pytest.mark.asyncio
@@ -106,7 +106,9 @@ class Crossing:
 @pytest.mark.parametrize("cut", cuts(thin=6, whole=2 * 12))
 async def test_it_survives_an_end_at_its_calls(tmp_path: Path, cut: Cut) -> None:
     crashes = await cut.crashes(Crossing(tmp_path).scenario())
-    writes = {one.call.split("?")[0] for one in crashes if one.call.startswith(("PATCH", "POST"))}
+    writes = {
+        one.call.split("?")[0] for one in crashes if one.call.startswith(("PATCH", "PUT", "POST"))
+    }
     assert any("/restores/first" in call for call in writes)
     assert not cut.is_whole or any("configmaps" in call for call in writes)
 
@@ -115,18 +117,14 @@ Before = Callable[[faults.Proxy], object]
 FAULTS: dict[str, Before] = {
     "requests lost": lambda proxy: proxy.inject(faults.LoseRequest(), times=5),
     "answers lost": lambda proxy: proxy.inject(faults.LoseAnswer(), times=5),
-    "answers to writes lost": lambda proxy: proxy.inject(
-        faults.LoseAnswer(), faults.matches(verb="patch"), times=6
-    ),
+    "answers to writes lost": lambda proxy: proxy.inject(faults.LoseAnswer(), WRITES, times=6),
     "done but conflict": lambda proxy: proxy.inject(
-        faults.DoneBut(faults.conflict()), faults.matches(verb="patch"), times=6
+        faults.DoneBut(faults.conflict()), WRITES, times=6
     ),
     "done but failed": lambda proxy: proxy.inject(
-        faults.DoneBut(faults.failure(500)), faults.matches(verb="patch"), times=6
+        faults.DoneBut(faults.failure(500)), WRITES, times=6
     ),
-    "conflicts": lambda proxy: proxy.inject(
-        faults.Refuse(faults.conflict()), faults.matches(verb="patch"), times=6
-    ),
+    "conflicts": lambda proxy: proxy.inject(faults.Refuse(faults.conflict()), WRITES, times=6),
     "503": lambda proxy: proxy.inject(
         faults.Refuse(faults.failure(503)), faults.matches(resource="restores"), times=5
     ),

@@ -48,7 +48,9 @@ async def test_without_any_trouble_each_comes_to_its_end(kinds: str) -> None:
     ("when", "methods", "least"),
     [
         pytest.param(faults.matches(verb="create"), {"POST"}, 2, id="creates"),
-        pytest.param(WRITES, {"PATCH", "POST", "DELETE"}, 20, id="all", marks=pytest.mark.slow),
+        pytest.param(
+            WRITES, {"PATCH", "PUT", "POST", "DELETE"}, 20, id="all", marks=pytest.mark.slow
+        ),
     ],
 )
 async def test_it_survives_an_end_after_each_single_write(

@@ -46,10 +46,10 @@ async def test_a_valid_one_becomes_a_velero_backup_in_four_writes() -> None:
         made = await port.until("nightly", is_phase("Created"))
         await port.quiet()
         assert port.writes() == [
-            "PATCH nightly/status",
+            "PUT nightly/status",
             "PATCH nightly",
             "POST backups",
-            "PATCH nightly/status",
+            "PUT nightly/status",
         ]
         assert conditions(made) == CREATED
         assert message(made, "Accepted") == "backup accepted"
@@ -107,7 +107,7 @@ async def test_all_that_velero_says_is_copied_until_the_end(kinds: str) -> None:
         await port.set_status(path, done)
         one = await port.until("nightly", lambda one: velero_status(one) == done)
         await port.quiet()
-        assert port.writes(before) == ["PATCH nightly/status"]
+        assert port.writes(before) == ["PUT nightly/status"]
         assert position(one) == 0
         assert conditions(one) == [*CREATED, "Succeeded=True/BackupCompleted"]
 
@@ -135,7 +135,7 @@ async def test_an_invalid_one_is_new_and_then_backs_off_until_it_is_mended() -> 
         await port.ask("nightly", {"includedNamespaces": ["other"]})
         one = await port.until("nightly", is_phase("BackingOff"))
         await port.quiet()
-        assert port.writes() == ["PATCH nightly/status", "PATCH nightly/status"]
+        assert port.writes() == ["PUT nightly/status", "PUT nightly/status"]
         assert conditions(one) == [
             "Accepted=False/InvalidBackupSpec",
             "Failed=True/InvalidBackupSpec",
@@ -191,7 +191,7 @@ async def test_a_backup_that_was_removed_is_not_run_again_not_even_by_a_restart(
                 lambda one: status(one)["conditions"][0]["observedGeneration"] == 2,
             )
             await port.quiet()
-        assert port.writes(before) == ["PATCH nightly/status"]
+        assert port.writes(before) == ["PUT nightly/status"]
         assert await port.backups() == {}
         assert phase(one) == "Created"
         assert conditions(one) == [

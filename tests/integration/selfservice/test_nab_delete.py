@@ -49,11 +49,11 @@ async def test_kubectl_delete_keeps_the_backup_and_says_what_to_do() -> None:
         one = await port.until("nightly", is_phase("Deleting"))
         await port.quiet()
         assert message(one, "Deleting") == KEPT
-        assert port.writes(before) == ["PATCH nightly/status"]
+        assert port.writes(before) == ["PUT nightly/status"]
         assert ("DeletionPending", KEPT) in port.events.told
         await port.set_status(f"{BACKUPS}/{name}", {"phase": "InProgress"})
         await port.quiet()
-        assert port.writes(before) == ["PATCH nightly/status"]
+        assert port.writes(before) == ["PUT nightly/status"]
         assert await port.is_there(f"{BACKUPS}/{name}")
         deleting = [one for one in status(one)["conditions"] if one["type"] == "Deleting"]
         assert deleting[0]["observedGeneration"] == one["metadata"]["generation"]
@@ -71,10 +71,10 @@ async def test_delete_backup_asks_for_the_deletion_and_goes_with_the_backup(kind
         )
         await port.quiet()
         assert port.writes(before) == [
-            "PATCH nightly/status",
+            "PUT nightly/status",
             "DELETE nightly",
             "POST requests",
-            "PATCH nightly/status",
+            "PUT nightly/status",
         ]
         assert phase(one) == "Deleting"
         assert message(one, "Deleting") == "backup accepted for deletion"

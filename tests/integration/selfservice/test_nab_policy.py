@@ -91,7 +91,7 @@ async def test_a_policy_that_comes_later_touches_nothing_that_is_made() -> None:
         await port.finish("nightly")
         one = await port.until("nightly", lambda one: "Succeeded" in str(conditions(one)))
         assert conditions(one)[0] == "Accepted=True/BackupAccepted"
-        assert port.writes(before) == ["PATCH nightly/status"]
+        assert port.writes(before) == ["PUT nightly/status"]
 
 
 async def test_a_policy_that_can_not_be_read_lets_nothing_through_until_it_is_mended() -> None:

@@ -109,7 +109,7 @@ async def test_progress_touches_nobody_else() -> None:
             change = {"phase": "InProgress", "progress": {"totalItems": 9, "itemsBackedUp": done}}
             await port.set_status(f"{BACKUPS}/{made['n0']}", change)
             await port.pass_time(seconds=6)
-        assert set(port.writes(before)) == {"PATCH n0/status"}
+        assert set(port.writes(before)) == {"PUT n0/status"}
 
 
 async def test_the_numbers_of_the_servers_own_queue_are_copied_together() -> None:
@@ -141,7 +141,7 @@ async def test_a_restart_tells_what_has_changed_meanwhile_and_nothing_else() -> 
         async with port.running():
             await port.quiet()
         assert await positions(port) == {"n0": 1, "n1": 0, "n2": 2, "n3": 3}
-        assert sorted(port.writes(before)) == [f"PATCH n{n}/status" for n in (1, 2, 3)]
+        assert sorted(port.writes(before)) == [f"PUT n{n}/status" for n in (1, 2, 3)]
         before = len(port.proxy.calls)
         async with port.running():
             await port.quiet()

@@ -55,7 +55,7 @@ UPLOAD_KIND = {
 
 NABS = faults.matches(watch=True, resource="nonadminbackups")
 BACKUP_WATCH = faults.matches(watch=True, resource="backups")
-FOUR = ["PATCH nightly/status", "PATCH nightly", "POST backups", "PATCH nightly/status"]
+FOUR = ["PUT nightly/status", "PATCH nightly", "POST backups", "PUT nightly/status"]
 
 
 @pytest.mark.parametrize("fault", [faults.AnswerFirst(), faults.EventFirst()])
@@ -85,7 +85,7 @@ async def test_a_cache_of_ours_that_lags_leads_to_no_second_write_and_no_conflic
         await port.quiet()
         hold.release()
         await port.quiet()
-        assert port.writes() == [*FOUR, "PATCH nightly/status"]
+        assert port.writes() == [*FOUR, "PUT nightly/status"]
         assert 409 not in {code for call in port.proxy.calls for code in call.answered}
 
 

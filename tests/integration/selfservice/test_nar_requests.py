@@ -29,7 +29,7 @@ from tests.unit.api.stock import stock_crds
 pytestmark = pytest.mark.asyncio
 
 KINDS = {"our kinds": crds, "a stock Velero's kinds": stock_crds}
-STATUS = "PATCH nonadminrestores/status"
+STATUS = "PUT nonadminrestores/status"
 FOUR = [STATUS, "PATCH nonadminrestores", "POST restores", STATUS]
 GONE = (
     "NonAdminRestore is finalized and its associated Velero Restore has been removed. Please "
@@ -198,7 +198,7 @@ async def test_a_backup_that_was_refused_can_not_be_restored() -> None:
         assert message(found, "Accepted") == NOT_READY
         assert "queueInfo" not in found["status"]
         await port.quiet()
-        assert port.writes() == ["PATCH nonadminrestores/status"]
+        assert port.writes() == ["PUT nonadminrestores/status"]
 
 
 async def test_one_without_a_spec_is_refused_and_can_be_mended() -> None:
@@ -271,7 +271,7 @@ async def test_its_deletion_deletes_the_velero_restore_first(kinds: str) -> None
         assert conditions(found)[-1] == "Deleting=True DeletionPending"
         await port.admin.until(restore, lambda one: "deletionTimestamp" in one["metadata"])
         await port.quiet()
-        assert port.writes(since) == ["PATCH nonadminrestores/status", "DELETE restores"]
+        assert port.writes(since) == ["PUT nonadminrestores/status", "DELETE restores"]
         await port.admin.patch(restore, {"metadata": {"finalizers": None}})
         await port.gone(f"{NARS}/r")
         assert port.writes(since)[2:] == ["PATCH nonadminrestores"]

@@ -102,7 +102,7 @@ async def test_progress_is_told_to_its_own_object_only() -> None:
         await port.velero(made[0], progress={"totalItems": 9, "itemsRestored": 1})
         await port.until("r00", lambda one: "itemsRestored" in str(one))
         await port.quiet()
-        assert port.writes(since) == ["PATCH nonadminrestores/status"]
+        assert port.writes(since) == ["PUT nonadminrestores/status"]
 
 
 async def test_the_first_ten_hear_at_once_and_the_others_together() -> None:

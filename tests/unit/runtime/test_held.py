@@ -8,6 +8,8 @@ import msgspec
 import pytest
 
 from kedge.client.errors import ClientError
+from kedge.client.patches import merge
+from kedge.client.status import StatusOf
 from kedge.kube.errors import Conflict, Forbidden, NotFound, ServiceUnavailable
 from kedge.kube.kind import Kind, Object
 from kedge.runtime.held import Held, Lost
@@ -41,11 +43,13 @@ class Api:
         self.calls.append("patch")
         return self._apply(patch, with_status=not self.has_subresource)
 
-    async def patch_status(
-        self, kind: Any, name: str, patch: Any, namespace: str | None = None
-    ) -> Object:
-        self.calls.append("patch_status")
-        return self._apply(patch, with_status=True)
+    async def write_status(self, kind: Any, over: StatusOf, change: Object) -> Object:
+        self.calls.append("write_status")
+        assert self.obj.get("metadata", {}).get(
+            "resourceVersion"
+        ) != over.metadata.resource_version or (self.obj["status"] == over.status)
+        bound = {"metadata": {"resourceVersion": over.metadata.resource_version}, "status": change}
+        return self._apply(merge(bound), with_status=True)
 
     def _apply(self, patch: Any, *, with_status: bool) -> Object:
         trouble = self.trouble.pop(0) if self.trouble else None
@@ -90,7 +94,7 @@ async def test_status_and_change_are_written_once_each_at_most(*, has_subresourc
     one = held(api)
     await one.write({"phase": "InProgress"}, {"spec": {"a": "b"}})
     assert (one.phase, one.spec) == ("InProgress", {"a": "b"})
-    assert api.calls == (["patch", "patch_status"] if has_subresource else ["patch"])
+    assert api.calls == (["patch", "write_status"] if has_subresource else ["patch"])
 
 
 async def test_an_object_without_a_status_is_new() -> None:
@@ -158,7 +162,7 @@ async def test_what_may_pass_is_tried_again() -> None:
     one = held(api)
     await one.write({"phase": "InProgress"})
     assert one.phase == "InProgress"
-    assert api.calls.count("patch_status") == 4
+    assert api.calls.count("write_status") == 4
 
 
 async def test_a_write_whose_answer_was_lost_is_not_made_twice() -> None:
@@ -172,7 +176,7 @@ async def test_a_write_whose_answer_was_lost_is_not_made_twice() -> None:
     api.trouble = [done_but_lost]
     await one.write({"phase": "InProgress"})
     assert one.phase == "InProgress"
-    assert api.calls == ["patch_status", "get"]
+    assert api.calls == ["write_status", "get"]
 
 
 async def test_a_refusal_is_raised_at_once() -> None:
@@ -180,7 +184,7 @@ async def test_a_refusal_is_raised_at_once() -> None:
     api.trouble = [lambda: Forbidden("no")]
     with pytest.raises(Forbidden):
         await held(api).write({"phase": "InProgress"})
-    assert api.calls == ["patch_status"]
+    assert api.calls == ["write_status"]
 
 
 async def test_patience_has_an_end() -> None:

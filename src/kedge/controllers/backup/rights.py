@@ -15,7 +15,7 @@ from kedge.kube.right import right
 
 RIGHTS: Final = (
     right(BACKUP, "list", "watch", "get", "patch"),
-    right(BACKUP, "patch", subresource="status"),
+    right(BACKUP, "update", subresource="status"),
     right(BACKUP_STORAGE_LOCATION, "list", "watch", "get"),
     right(VOLUME_SNAPSHOT_LOCATION, "list"),
     # Each has numbers, though it may have no backup yet.

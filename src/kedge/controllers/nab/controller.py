@@ -11,7 +11,7 @@ from uuid import uuid4
 import msgspec
 
 from kedge.aio.clock import Clock
-from kedge.client import Client, Deletion
+from kedge.client import Client, Deletion, StatusOf
 from kedge.client.patches import merge
 from kedge.controllers.nab import status
 from kedge.controllers.nab.abreast import Abreast
@@ -247,9 +247,8 @@ class NabController:
 
     async def _write(self, key: Key, nab: Nab, change: Object) -> Nab:
         """Write a status, and tell what is new in it."""
-        version = nab.metadata.resource_version
-        patch = merge({"metadata": {"resourceVersion": version}, "status": change})
-        new = await self.client.patch_status(NABS, key.name, patch, key.namespace)
+        over = StatusOf(nab.metadata, nab.status)
+        new = await self.client.write_status(NABS, over, change)
         self.hands.wrote(key, new.metadata.resource_version, new)
         if new.is_queued:
             self._untold.pop(key, None)

@@ -9,7 +9,7 @@ from uuid import uuid4
 import msgspec
 
 from kedge.aio.clock import Clock
-from kedge.client import Client, Selection
+from kedge.client import Client, Selection, StatusOf
 from kedge.client.patches import merge
 from kedge.client.requests import Deletion
 from kedge.controllers.nar.backups import Backups
@@ -256,14 +256,14 @@ class NarController:
         """Take a step; give the NonAdminRestore as it is after that."""
         match step:
             case Write(change, note):
-                nar = await self._patch(key, nar, {"status": change})
+                nar = await self._write(key, nar, change)
                 if note is not None:
                     told = (note.type, note.reason, note.message)
                     self.recorder.record(nar, *told, kind=NARS)
             case Finalize(present):
                 others = [one for one in nar.metadata.finalizers or () if one != NAR_FINALIZER]
                 wanted = [*others, NAR_FINALIZER] if present else others
-                nar = await self._patch(key, nar, {"metadata": {"finalizers": wanted}})
+                nar = await self._finalize(key, nar, wanted)
             case Create(restore):
                 await self._create(key, restore)
             case Remove(name, uid):
@@ -272,14 +272,18 @@ class NarController:
                 pass
         return nar
 
-    async def _patch(self, key: Key, nar: Nar, change: Object) -> Nar:
-        metadata = {"resourceVersion": nar.metadata.resource_version, **change.get("metadata", {})}
-        patch = merge({**change, "metadata": metadata})
-        write = self.client.patch_status if "status" in change else self.client.patch
-        new = await write(NARS, key.name, patch, key.namespace)
+    async def _write(self, key: Key, nar: Nar, change: Object) -> Nar:
+        over = StatusOf(nar.metadata, nar.status)
+        new = await self.client.write_status(NARS, over, change)
         self.memory.wrote(key, new.metadata.resource_version)
         if new.is_queued:
             self.memory.told(key)
+        return new
+
+    async def _finalize(self, key: Key, nar: Nar, finalizers: list[str]) -> Nar:
+        meta = {"resourceVersion": nar.metadata.resource_version, "finalizers": finalizers}
+        new = await self.client.patch(NARS, key.name, merge({"metadata": meta}), key.namespace)
+        self.memory.wrote(key, new.metadata.resource_version)
         return new
 
     async def _create(self, key: Key, restore: Object) -> None:

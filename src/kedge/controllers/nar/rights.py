@@ -16,7 +16,7 @@ from kedge.selfservice.policies import APPLICATION, CONFIG_MAP
 EVERYWHERE: Final = (
     # The metadata are patched for the finalizer; one is read before its Velero Restore is made.
     right(NON_ADMIN_RESTORE, "list", "watch", "get", "patch"),
-    right(NON_ADMIN_RESTORE, "patch", subresource="status"),
+    right(NON_ADMIN_RESTORE, "patch", "update", subresource="status"),
     right(NON_ADMIN_BACKUP, "list", "watch"),
     right(NAMESPACES, "list", "watch"),
 )

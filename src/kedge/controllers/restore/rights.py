@@ -15,7 +15,7 @@ from kedge.kube.right import right
 RIGHTS: Final = (
     # The spec is patched where something is filled in, the metadata for the finalizer.
     right(RESTORE, "list", "watch", "get", "patch"),
-    right(RESTORE, "patch", subresource="status"),
+    right(RESTORE, "update", subresource="status"),
     # Those of a schedule are listed to find the newest.
     right(BACKUP, "get", "list"),
     right(BACKUP_STORAGE_LOCATION, "get"),

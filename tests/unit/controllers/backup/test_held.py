@@ -7,7 +7,8 @@ import msgspec
 import pytest
 
 from kedge.client.errors import Disconnected
-from kedge.client.patches import Patch
+from kedge.client.patches import Patch, merge
+from kedge.client.status import StatusOf
 from kedge.controllers.backup.held import BACKUPS, Held, Lost
 from kedge.kube.errors import Conflict, Forbidden, NotFound, ServiceUnavailable
 from kedge.kube.kind import Kind, Object
@@ -44,10 +45,9 @@ class Server:
     async def patch(self, kind: Kind[Any], name: str, change: Patch, namespace: str) -> Object:
         return self._write("object", change)
 
-    async def patch_status(
-        self, kind: Kind[Any], name: str, change: Patch, namespace: str
-    ) -> Object:
-        return self._write("status", change)
+    async def write_status(self, kind: Kind[Any], over: StatusOf, change: Object) -> Object:
+        bound = {"metadata": {"resourceVersion": over.metadata.resource_version}, "status": change}
+        return self._write("status", merge(bound))
 
     def _write(self, where: str, patch: Patch) -> Object:
         self.writes.append(where)
