@@ -15,7 +15,7 @@ from tests.conformance.api.mask import Mask
 from tests.conformance.api.model import Conversation, Step
 
 Answer = dict[str, Any]
-DEADLINE = 20.0
+DEADLINE = 60.0
 AGENT = "conformance/1.0"
 
 
