@@ -151,7 +151,7 @@ class Client(Closing):
         """Change the status of an object that is still in this version; raises Conflict.
 
         It does what a merge patch does that names the version. But the server gets the whole status
-        and need not put it together, which is a seventh of its work.
+        and need not put it together, which is less work for it.
         """
         return await self._statuses.write(kind, over, change, self._named(writing))
 

@@ -193,8 +193,7 @@ def put_status(kind: Kind[Any], meta: ObjectMeta, status: Object, writing: Writi
     Of the object nothing else is taken from it, nor missed.
     """
     path = kind.path(meta.name, meta.namespace or None, "status")
-    head = {"apiVersion": kind.api_version, "kind": kind.name, "metadata": meta}
-    return Request("PUT", path, writing.query, msgspec.json.encode({**head, "status": status}))
+    return Request("PUT", path, writing.query, body_of(kind, {"metadata": meta, "status": status}))
 
 
 def patch(

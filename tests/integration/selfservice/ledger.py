@@ -49,6 +49,7 @@ class Ledger:
     """Namespaces that are being deleted."""
     backups: dict[str, Object] = field(default_factory=dict)
     crashes: int = 0
+    """How often the controllers have ended; they always do so without a last word."""
     faults: list[str] = field(default_factory=list)
     _phases: dict[str, str] = field(default_factory=dict)
     _made: dict[tuple[str, str], int] = field(default_factory=dict)

@@ -45,10 +45,10 @@ class Api:
 
     async def write_status(self, kind: Any, over: StatusOf, change: Object) -> Object:
         self.calls.append("write_status")
-        assert self.obj.get("metadata", {}).get(
-            "resourceVersion"
-        ) != over.metadata.resource_version or (self.obj["status"] == over.status)
-        bound = {"metadata": {"resourceVersion": over.metadata.resource_version}, "status": change}
+        version = over.metadata.resource_version
+        if self.obj and self.obj["metadata"]["resourceVersion"] == version:
+            assert self.obj["status"] == over.status
+        bound = {"metadata": {"resourceVersion": version}, "status": change}
         return self._apply(merge(bound), with_status=True)
 
     def _apply(self, patch: Any, *, with_status: bool) -> Object:
