@@ -115,7 +115,7 @@ async def test_a_status_that_is_known(kube: Client, namespace: str, has_status: 
     assert found == second
     assert found["spec"] == spec
     assert {name: found["metadata"][name] for name in marks} == marks
-    assert _notes_of(found, "owner") == _notes_of(made, "owner") != {}
+    assert notes_of(found, "owner") == notes_of(made, "owner") != {}
     with pytest.raises(errors.Conflict):
         await kube.write_status(kinds, over(first), {"up": True})
     nobody = ObjectMeta(name="nosuch", namespace=namespace, resource_version="1")
@@ -123,7 +123,7 @@ async def test_a_status_that_is_known(kube: Client, namespace: str, has_status: 
         await kube.write_status(kinds, StatusOf(nobody, None), {"up": True})
 
 
-def _notes_of(obj: Object, manager: str) -> Object:
+def notes_of(obj: Object, manager: str) -> Object:
     """Give what the server has noted of the fields that somebody has written."""
     notes: list[Object] = obj["metadata"]["managedFields"]
     return next(one["fieldsV1"] for one in notes if one["manager"] == manager)

@@ -47,7 +47,7 @@ async def test_a_valid_one_becomes_a_velero_backup_in_four_writes() -> None:
         await port.quiet()
         assert port.writes() == [
             "PUT nightly/status",
-            "PATCH nightly",
+            "PUT nightly",
             "POST backups",
             "PUT nightly/status",
         ]

@@ -164,7 +164,7 @@ async def test_a_backup_that_is_there_is_taken_up_by_who_it_names() -> None:
             "Succeeded=True/BackupCompleted",
         ]
         assert position(one) == 0
-        assert port.writes(before) == ["PUT old/status", "PATCH old"]
+        assert port.writes(before) == ["PUT old/status", "PUT old"]
         assert list(await port.backups()) == [name_of(1)]
         await port.patch("old", {"spec": {"deleteBackup": True}})
         await port.until("old", lambda one: "veleroDeleteBackupRequest" in one.get("status", {}))

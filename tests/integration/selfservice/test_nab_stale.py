@@ -55,7 +55,7 @@ UPLOAD_KIND = {
 
 NABS = faults.matches(watch=True, resource="nonadminbackups")
 BACKUP_WATCH = faults.matches(watch=True, resource="backups")
-FOUR = ["PUT nightly/status", "PATCH nightly", "POST backups", "PUT nightly/status"]
+FOUR = ["PUT nightly/status", "PUT nightly", "POST backups", "PUT nightly/status"]
 
 
 @pytest.mark.parametrize("fault", [faults.AnswerFirst(), faults.EventFirst()])

@@ -116,7 +116,7 @@ class Passage:
 
 @pytest.mark.parametrize("cut", cuts(thin=14, whole=2 * 14, when=WRITES))
 async def test_it_survives_an_end_at_its_writes(cut: Cut) -> None:
-    await cut.by_method(Passage().scenario(), "POST", "PATCH", "DELETE")
+    await cut.by_method(Passage().scenario(), "POST", "PATCH", "PUT", "DELETE")
 
 
 Before = Callable[[faults.Proxy], object]

@@ -112,7 +112,7 @@ async def test_as_few_writes_as_can_be_and_none_that_change_nothing() -> None:
         await port.quiet()
         assert port.writes() == [
             "PATCH nonadminbackupstoragelocations/status",
-            "PATCH nonadminbackupstoragelocations",
+            "PUT nonadminbackupstoragelocations",
             "POST nonadminbackupstoragelocationrequests",
             "PATCH nonadminbackupstoragelocationrequests/status",
             "POST secrets",

@@ -30,7 +30,7 @@ pytestmark = pytest.mark.asyncio
 
 KINDS = {"our kinds": crds, "a stock Velero's kinds": stock_crds}
 STATUS = "PUT nonadminrestores/status"
-FOUR = [STATUS, "PATCH nonadminrestores", "POST restores", STATUS]
+FOUR = [STATUS, "PUT nonadminrestores", "POST restores", STATUS]
 GONE = (
     "NonAdminRestore is finalized and its associated Velero Restore has been removed. Please "
     "create a new NonAdminRestore to initiate a new Restore"
@@ -274,7 +274,7 @@ async def test_its_deletion_deletes_the_velero_restore_first(kinds: str) -> None
         assert port.writes(since) == ["PUT nonadminrestores/status", "DELETE restores"]
         await port.admin.patch(restore, {"metadata": {"finalizers": None}})
         await port.gone(f"{NARS}/r")
-        assert port.writes(since)[2:] == ["PATCH nonadminrestores"]
+        assert port.writes(since)[2:] == ["PUT nonadminrestores"]
 
 
 async def test_one_that_was_never_made_is_let_go() -> None:

@@ -12,7 +12,6 @@ import msgspec
 
 from kedge.aio.clock import Clock
 from kedge.client import Client, Deletion, StatusOf
-from kedge.client.patches import merge
 from kedge.controllers.nab import status
 from kedge.controllers.nab.abreast import Abreast
 from kedge.controllers.nab.counts import counts_of
@@ -52,7 +51,8 @@ from kedge.kube.times import format_time
 from kedge.runtime import AWAIT_CHANGE, Cache, Key, Result
 from kedge.runtime.recording import Recording
 from kedge.selfservice.change import change_to
-from kedge.selfservice.marks import NAB_FINALIZER, is_nacuuid
+from kedge.selfservice.finalizer import set_finalizer
+from kedge.selfservice.marks import is_nacuuid
 from kedge.selfservice.policy import NOTHING
 from kedge.selfservice.validate import OwnLocation
 from kedge.selfservice.velero import Request, velero_backup
@@ -227,10 +227,10 @@ class NabController:
                 view.is_accepted = accepts
                 return await self._write(key, nab, change)
             case Act.ADD_FINALIZER:
-                return await self._finalize(key, nab, [*_others(nab), NAB_FINALIZER])
+                return await self._finalize(key, nab, present=True)
             case Act.REMOVE_FINALIZER:
                 with suppress(NotFound):  # that is what was wanted
-                    await self._finalize(key, nab, _others(nab))
+                    await self._finalize(key, nab, present=False)
                 return None
             case Act.DELETE:
                 return await self._delete(key, nab)
@@ -256,9 +256,8 @@ class NabController:
             self.recorder.record(new, note.type, note.reason, note.message, kind=NABS)
         return new
 
-    async def _finalize(self, key: Key, nab: Nab, finalizers: list[str]) -> Nab:
-        meta = {"resourceVersion": nab.metadata.resource_version, "finalizers": finalizers}
-        new = await self.client.patch(NABS, key.name, merge({"metadata": meta}), key.namespace)
+    async def _finalize(self, key: Key, nab: Nab, *, present: bool) -> Nab:
+        new = await set_finalizer(self.client, NABS, nab, present=present)
         self.hands.wrote(key, new.metadata.resource_version, new)
         return new
 
@@ -321,8 +320,3 @@ class NabController:
 
 def _is_same(one: VeleroBackup, other: VeleroBackup) -> bool:
     return one.metadata.uid == other.metadata.uid
-
-
-def _others(nab: Nab) -> list[str]:
-    """Give the finalizers of others."""
-    return [each for each in nab.metadata.finalizers or () if each != NAB_FINALIZER]

@@ -13,9 +13,10 @@ from kedge.api.velero.storage_location import BACKUP_STORAGE_LOCATION
 from kedge.kube.kind import Kind
 from kedge.kube.meta import ObjectMeta
 from kedge.selfservice.marks import NAB, ORIGIN_UID, is_nacuuid, origin_of
-from kedge.selfservice.nab import NABS, Nab, Whole
+from kedge.selfservice.nab import NABS, Nab
+from kedge.selfservice.whole import Whole
 
-__all__ = ["NABS", "Nab", "Whole"]
+__all__ = ["NABS", "Nab"]
 
 
 class VeleroBackup(Whole, frozen=True):

@@ -18,8 +18,8 @@ from kedge.selfservice.policies import APPLICATION, CONFIG_MAP
 from kedge.selfservice.policy import POLICY_NAME
 
 EVERYWHERE: Final = (
-    # Finalizers are patched; what is to be deleted is deleted, once its owner says so.
-    right(NON_ADMIN_BACKUP, "list", "watch", "get", "patch", "delete"),
+    # Finalizers are put; what is to be deleted is deleted, once its owner says so.
+    right(NON_ADMIN_BACKUP, "list", "watch", "get", "update", "delete"),
     right(NON_ADMIN_BACKUP, "patch", "update", subresource="status"),
     right(NON_ADMIN_LOCATION, "list", "watch"),
     right(NAMESPACES, "list", "watch"),

@@ -38,7 +38,8 @@ from kedge.runtime import AWAIT_CHANGE, Cache, Key, Result
 from kedge.runtime.recording import Recording
 from kedge.selfservice.change import change_to
 from kedge.selfservice.conditions import FALSE
-from kedge.selfservice.marks import NABSL_FINALIZER, is_nacuuid
+from kedge.selfservice.finalizer import set_finalizer
+from kedge.selfservice.marks import is_nacuuid
 from kedge.selfservice.policies import Policies
 from kedge.selfservice.policy import NOTHING, Policy
 
@@ -136,7 +137,7 @@ class NabslController:
             case TellRequest(change):
                 view.request = await self._tell_request(nabsl, view, change)
             case Act.ADD_FINALIZER:
-                return await self._finalize(nabsl, [*nabsl.others, NABSL_FINALIZER])
+                return await set_finalizer(self.client, NABSLS, nabsl, present=True)
             case Act.CREATE_REQUEST:
                 view.request = await self._ask(nabsl, view.policy)
             case Act.APPROVE:
@@ -164,11 +165,6 @@ class NabslController:
         for kind, reason, message in status.notes(nabsl.conditions, new.conditions):
             self.recorder.record(new, kind, reason, message, kind=NABSLS)
         return new
-
-    async def _finalize(self, nabsl: Nabsl, finalizers: list[str]) -> Nabsl:
-        namespace, name = nabsl.place
-        meta = {"resourceVersion": nabsl.metadata.resource_version, "finalizers": finalizers}
-        return await self.client.patch(NABSLS, name, merge({"metadata": meta}), namespace)
 
     async def _ask(self, nabsl: Nabsl, policy: Policy) -> Request:
         """Make the request, unless it is there and the cache does not show it."""
@@ -202,7 +198,7 @@ class NabslController:
             nabsl = await self._write(nabsl, change)
         await self.removal.end(nabsl)
         with suppress(NotFound):  # that is what was wanted
-            await self._finalize(nabsl, nabsl.others)
+            await set_finalizer(self.client, NABSLS, nabsl, present=False)
 
 
 def _again(scene: Scene) -> Result:

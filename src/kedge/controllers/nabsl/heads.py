@@ -1,6 +1,6 @@
 """Of each kind, what the controller looks at."""
 
-from typing import Final
+from typing import ClassVar, Final
 
 from kedge.api.nonadmin.location import NON_ADMIN_LOCATION
 from kedge.api.nonadmin.location_request import NON_ADMIN_LOCATION_REQUEST
@@ -8,31 +8,14 @@ from kedge.api.velero.storage_location import BACKUP_STORAGE_LOCATION
 from kedge.kube.kind import Kind, Object, plain
 from kedge.kube.meta import ObjectMeta, Partial
 from kedge.selfservice.marks import NABSL, NABSL_FINALIZER, Origin, is_nacuuid, origin_of
-from kedge.selfservice.nab import Nab, Whole
+from kedge.selfservice.nab import Nab
+from kedge.selfservice.whole import Asked, Whole
 
 
-class Nabsl(Whole, frozen=True):
+class Nabsl(Asked, frozen=True):
     """A NonAdminBackupStorageLocation."""
 
-    @property
-    def place(self) -> tuple[str, str]:
-        """Namespace and name."""
-        return self.metadata.namespace, self.metadata.name
-
-    @property
-    def known(self) -> Object:
-        """The status; none is empty."""
-        return self.status or {}
-
-    @property
-    def phase(self) -> str:
-        """The phase; empty: the object is new to us."""
-        return str(self.known.get("phase") or "")
-
-    @property
-    def conditions(self) -> list[Object]:
-        """The conditions."""
-        return list(self.known.get("conditions") or ())
+    finalizer: ClassVar[str] = NABSL_FINALIZER
 
     @property
     def reference(self) -> Object:
@@ -48,21 +31,6 @@ class Nabsl(Whole, frozen=True):
     def location_spec(self) -> Object | None:
         """The bucket that is asked for."""
         return (self.spec or {}).get("backupStorageLocationSpec")
-
-    @property
-    def has_finalizer(self) -> bool:
-        """Whether it waits for us before it goes."""
-        return NABSL_FINALIZER in (self.metadata.finalizers or ())
-
-    @property
-    def others(self) -> list[str]:
-        """The finalizers of others."""
-        return [each for each in self.metadata.finalizers or () if each != NABSL_FINALIZER]
-
-    @property
-    def is_leaving(self) -> bool:
-        """Whether somebody deleted it."""
-        return self.metadata.deletion_timestamp is not None
 
 
 class Request(Whole, frozen=True):

@@ -11,8 +11,8 @@ from kedge.kube.right import right
 from kedge.selfservice.policies import APPLICATION, CONFIG_MAP
 
 EVERYWHERE: Final = (
-    # The metadata are patched for the finalizer; each is read before anything is done for it.
-    right(NON_ADMIN_LOCATION, "list", "watch", "get", "patch"),
+    # It is put for the finalizer; each is read before anything is done for it.
+    right(NON_ADMIN_LOCATION, "list", "watch", "get", "update"),
     right(NON_ADMIN_LOCATION, "patch", subresource="status"),
     # Those that are kept in a bucket that goes, go with it.
     right(NON_ADMIN_BACKUP, "list", "watch", "patch", "delete"),

@@ -10,16 +10,11 @@ from kedge.api.velero.restore import RESTORE
 from kedge.api.velero.storage_location import BACKUP_STORAGE_LOCATION
 from kedge.kube.kind import Kind, Object
 from kedge.selfservice.marks import NADR, Origin, origin_of
-from kedge.selfservice.nab import Whole
+from kedge.selfservice.whole import Whole
 
 
 class Nadr(Whole, frozen=True):
     """A NonAdminDownloadRequest."""
-
-    @property
-    def place(self) -> tuple[str, str]:
-        """Namespace and name."""
-        return self.metadata.namespace, self.metadata.name
 
     @property
     def target(self) -> tuple[str, str]:

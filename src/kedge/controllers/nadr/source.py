@@ -14,7 +14,8 @@ from kedge.controllers.nadr.heads import (
 from kedge.kube.errors import NotFound
 from kedge.kube.kind import Kind
 from kedge.selfservice.marks import NAB, NABSL, NAR, Mark, is_nacuuid, origin_of, synced_from
-from kedge.selfservice.nab import NABS, Whole
+from kedge.selfservice.nab import NABS
+from kedge.selfservice.whole import Whole
 
 Held = TypeVar("Held", bound=Whole)
 

@@ -44,7 +44,7 @@ from kedge.kube.meta import Partial
 from kedge.kube.times import format_time
 from kedge.runtime import AWAIT_CHANGE, Cache, Keeping, Key, Manager, On, Result, itself
 from kedge.runtime.recording import Recording
-from kedge.selfservice.marks import NAR_FINALIZER
+from kedge.selfservice.finalizer import set_finalizer
 from kedge.selfservice.nab import NABS
 from kedge.selfservice.nacuuid import nacuuid_for
 from kedge.selfservice.policies import CONFIG_MAP, Policies, policy_selection
@@ -261,9 +261,7 @@ class NarController:
                     told = (note.type, note.reason, note.message)
                     self.recorder.record(nar, *told, kind=NARS)
             case Finalize(present):
-                others = [one for one in nar.metadata.finalizers or () if one != NAR_FINALIZER]
-                wanted = [*others, NAR_FINALIZER] if present else others
-                nar = await self._finalize(key, nar, wanted)
+                nar = await self._finalize(key, nar, present=present)
             case Create(restore):
                 await self._create(key, restore)
             case Remove(name, uid):
@@ -280,9 +278,8 @@ class NarController:
             self.memory.told(key)
         return new
 
-    async def _finalize(self, key: Key, nar: Nar, finalizers: list[str]) -> Nar:
-        meta = {"resourceVersion": nar.metadata.resource_version, "finalizers": finalizers}
-        new = await self.client.patch(NARS, key.name, merge({"metadata": meta}), key.namespace)
+    async def _finalize(self, key: Key, nar: Nar, *, present: bool) -> Nar:
+        new = await set_finalizer(self.client, NARS, nar, present=present)
         self.memory.wrote(key, new.metadata.resource_version)
         return new
 

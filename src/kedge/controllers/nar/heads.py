@@ -1,7 +1,6 @@
 """Of each kind, what the controller looks at."""
 
-from collections.abc import Mapping
-from typing import Any, Final
+from typing import ClassVar, Final
 
 import msgspec
 
@@ -10,40 +9,17 @@ from kedge.api.velero.backup import BACKUP
 from kedge.api.velero.pod_volume_restore import POD_VOLUME_RESTORE
 from kedge.api.velero.restore import RESTORE
 from kedge.api.velero.storage_location import BACKUP_STORAGE_LOCATION
-from kedge.kube.conditions import find_condition, is_condition
 from kedge.kube.kind import Kind, Object
 from kedge.kube.meta import ObjectMeta, Partial
-from kedge.selfservice.conditions import ConditionType
 from kedge.selfservice.marks import NAB, NAR, NAR_FINALIZER, Origin, is_nacuuid, origin_of
 from kedge.selfservice.nab import Nab
+from kedge.selfservice.whole import Asked
 
 
-class Nar(msgspec.Struct, frozen=True):
-    """A NonAdminRestore; spec and status as they are."""
+class Nar(Asked, frozen=True):
+    """A NonAdminRestore."""
 
-    metadata: ObjectMeta = msgspec.field(default_factory=ObjectMeta)
-    spec: Object | None = None
-    status: Object | None = None
-
-    @property
-    def place(self) -> tuple[str, str]:
-        """Namespace and name."""
-        return self.metadata.namespace, self.metadata.name
-
-    @property
-    def known(self) -> Object:
-        """The status; none is empty."""
-        return self.status or {}
-
-    @property
-    def phase(self) -> str:
-        """The phase; empty: the object is new to us."""
-        return str(self.known.get("phase") or "")
-
-    @property
-    def conditions(self) -> list[Object]:
-        """The conditions."""
-        return list(self.known.get("conditions") or ())
+    finalizer: ClassVar[str] = NAR_FINALIZER
 
     @property
     def nacuuid(self) -> str:
@@ -66,25 +42,6 @@ class Nar(msgspec.Struct, frozen=True):
     def backup_name(self) -> str:
         """The NonAdminBackup that it restores from."""
         return str((self.restore_spec or {}).get("backupName") or "")
-
-    @property
-    def has_finalizer(self) -> bool:
-        """Whether it waits for us before it goes."""
-        return NAR_FINALIZER in (self.metadata.finalizers or ())
-
-    @property
-    def is_leaving(self) -> bool:
-        """Whether somebody deleted it."""
-        return self.metadata.deletion_timestamp is not None
-
-    @property
-    def is_queued(self) -> bool:
-        """Whether a Velero Restore was made, and we have said so."""
-        return is_condition(self.conditions, ConditionType.QUEUED)
-
-    def accepted(self) -> Mapping[str, Any]:
-        """Give the condition that tells whether the spec was accepted."""
-        return find_condition(self.conditions, ConditionType.ACCEPTED) or {}
 
 
 class VeleroRestore(msgspec.Struct, frozen=True):

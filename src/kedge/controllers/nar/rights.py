@@ -14,8 +14,8 @@ from kedge.kube.right import right
 from kedge.selfservice.policies import APPLICATION, CONFIG_MAP
 
 EVERYWHERE: Final = (
-    # The metadata are patched for the finalizer; one is read before its Velero Restore is made.
-    right(NON_ADMIN_RESTORE, "list", "watch", "get", "patch"),
+    # It is put for the finalizer; one is read before its Velero Restore is made.
+    right(NON_ADMIN_RESTORE, "list", "watch", "get", "update"),
     right(NON_ADMIN_RESTORE, "patch", "update", subresource="status"),
     right(NON_ADMIN_BACKUP, "list", "watch"),
     right(NAMESPACES, "list", "watch"),
