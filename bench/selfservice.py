@@ -14,7 +14,7 @@ from parts.api.servers import Died, Missing, Target, ours, real
 from parts.keeping import keep
 from parts.schedules.load import introduce
 from parts.selfservice.cases import finish, make, progress, station
-from parts.selfservice.plan import FULL, OURS, QUICK, REAL, Effort
+from parts.selfservice.plan import FULL, OURS, QUICK, REAL, WARM_UP, Effort
 from parts.selfservice.report import render
 from parts.selfservice.result import Result, as_json
 
@@ -57,7 +57,8 @@ async def all_cases(target: Target, effort: Effort, result: Result) -> None:
     name = target.name
     for count in effort.sizes:
         async with station(target, f"made-{count}") as where:
-            result.making.setdefault(name, []).append(await make(where, 0, count))
+            await make(where, 0, WARM_UP)
+            result.making.setdefault(name, []).append(await make(where, WARM_UP, count))
     async with station(target, "line") as where:
         await make(where, 0, effort.line + 1)
         for _ in range(effort.rounds):

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 REAL, OURS = "real", "kedge"
 TENANTS = 20
 """Namespaces over which they are spread."""
+WARM_UP = 20
+"""So many are made before those that count: nothing is measured while it wakes up."""
 
 
 @dataclass(frozen=True)

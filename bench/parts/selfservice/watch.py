@@ -2,17 +2,60 @@
 
 import asyncio
 import contextlib
-import json
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 from time import perf_counter
 
 import aiohttp
+import msgspec
 
 from parts.api.servers import Target
 
 Key = tuple[str, str]
 COLLECTION = "/apis/oadp.openshift.io/v1alpha1/nonadminbackups"
+
+
+class Meta(msgspec.Struct):
+    """Of the metadata, whose they are."""
+
+    namespace: str
+    name: str
+
+
+class Place(msgspec.Struct, rename="camel"):
+    """A place in the line."""
+
+    estimated_queue_position: int
+
+
+class Reference(msgspec.Struct):
+    """Which Velero Backup was made."""
+
+    name: str = ""
+
+
+class Status(msgspec.Struct, rename="camel"):
+    """Of a status, what people look at."""
+
+    phase: str = ""
+    queue_info: Place | None = None
+    velero_backup: Reference | None = None
+
+
+class Nab(msgspec.Struct):
+    """Of a NonAdminBackup, no more than that: the rest need not be read."""
+
+    metadata: Meta
+    status: Status = msgspec.field(default_factory=Status)
+
+
+class Event(msgspec.Struct):
+    """One line of a watch."""
+
+    object: Nab
+
+
+read = msgspec.json.Decoder(Event).decode
 
 
 @dataclass
@@ -26,24 +69,19 @@ class Seen:
     positions: dict[Key, int] = field(default_factory=dict)
     backups: dict[Key, str] = field(default_factory=dict)
     """The names of their Velero Backups."""
-    events: int = 0
     _grown: asyncio.Event = field(default_factory=asyncio.Event)
 
-    def take(self, obj: dict[str, dict[str, str]], now: float) -> None:
+    def take(self, nab: Nab, now: float) -> None:
         """Take in an object as it is now."""
-        meta, status = obj["metadata"], obj.get("status") or {}
-        key = (meta["namespace"], meta["name"])
+        key, status = (nab.metadata.namespace, nab.metadata.name), nab.status
         if not key[0].startswith(self.prefix):
             return
-        self.events += 1
-        if status.get("phase") == "Created":
+        if status.phase == "Created":
             self.created.setdefault(key, now)
-        told: dict[str, int] = status.get("queueInfo") or {}  # type: ignore[assignment]
-        if told:
-            self.positions[key] = told["estimatedQueuePosition"]
-        reference: dict[str, str] = status.get("veleroBackup") or {}  # type: ignore[assignment]
-        if reference:
-            self.backups[key] = reference.get("name", "")
+        if status.queue_info is not None:
+            self.positions[key] = status.queue_info.estimated_queue_position
+        if status.velero_backup is not None:
+            self.backups[key] = status.velero_backup.name
 
     async def follow(self, session: aiohttp.ClientSession, url: str, opened: asyncio.Event) -> None:
         """Follow a watch for ever."""
@@ -57,7 +95,7 @@ class Seen:
                 now = perf_counter()
                 *lines, rest = (rest + chunk).split(b"\n")
                 for line in lines:
-                    self.take(json.loads(line)["object"], now)
+                    self.take(read(line).object, now)
                 self._grown.set()
         raise AssertionError("the watch for NonAdminBackups ended early")
 
