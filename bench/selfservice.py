@@ -13,6 +13,7 @@ from parts import machine
 from parts.api.servers import Died, Missing, Target, ours, real
 from parts.keeping import keep
 from parts.schedules.load import introduce
+from parts.selfservice.bare import bare, example
 from parts.selfservice.cases import finish, make, progress, station
 from parts.selfservice.plan import FULL, OURS, QUICK, REAL, WARM_UP, Effort
 from parts.selfservice.report import render
@@ -59,6 +60,9 @@ async def all_cases(target: Target, effort: Effort, result: Result) -> None:
         async with station(target, f"made-{count}") as where:
             await make(where, 0, WARM_UP)
             result.making.setdefault(name, []).append(await make(where, WARM_UP, count))
+            like = await example(where)
+        if count == effort.bare:
+            result.bare[name] = await bare(target, like, count)
     async with station(target, "line") as where:
         await make(where, 0, effort.line + 1)
         for _ in range(effort.rounds):

@@ -62,7 +62,7 @@ async def station(target: Target, name: str) -> AsyncIterator[Station]:
 async def make(where: Station, first: int, count: int) -> Making:
     """Make NonAdminBackups all at once, and wait until each is Created."""
     numbers = range(first, first + count)
-    bodies = [_nab(where.home, number) for number in numbers]
+    bodies = [nab(where.home, number) for number in numbers]
     start = begin(where)
     began = perf_counter()
     async with connected(where.target, PARALLEL) as client:
@@ -149,7 +149,8 @@ async def _write_status(
     await client.ask(Request("PATCH", path, encoded({"status": status}), MERGE_PATCH))
 
 
-def _nab(home: str, number: int) -> Request:
+def nab(home: str, number: int) -> Request:
+    """Ask for a backup."""
     body = {
         "apiVersion": "oadp.openshift.io/v1alpha1",
         "kind": "NonAdminBackup",

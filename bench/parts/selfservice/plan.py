@@ -18,7 +18,9 @@ class Effort:
     line: int
     """So many wait while one after the other is finished."""
     rounds: int
+    bare: int
+    """So many are written by a bare client."""
 
 
-FULL = Effort((200, 1000, 5000), 1200, 3)
-QUICK = Effort((200,), 200, 1)
+FULL = Effort((200, 1000, 5000), 1200, 3, 1000)
+QUICK = Effort((200,), 200, 1, 200)

@@ -8,7 +8,8 @@ from parts.table import table
 
 def render(result: Result) -> str:
     """Write the whole report."""
-    return "\n\n".join([scene(result), _goals(result), _making(result), _moving(result)]) + "\n"
+    parts = [_goals(result), _making(result), _bare(result), _moving(result)]
+    return "\n\n".join([scene(result), *parts]) + "\n"
 
 
 def _goals(result: Result) -> str:
@@ -38,6 +39,17 @@ def _making(result: Result) -> str:
                 ]
             )
     return "### From the request to Created\n\n" + table((*head, "MB", "peak MB", "load"), rows)
+
+
+def _bare(result: Result) -> str:
+    head = ("server", "made", "s", "per s", "API CPU s", "kedge per s", "kedge to bare")
+    rows = []
+    for name, one in result.bare.items():
+        ours = next(made for made in result.making[name] if made.count == one.count)
+        bare, rate = one.count / one.seconds, ours.count / ours.seconds
+        told = [f"{one.seconds:.1f}", f"{bare:.0f}", f"{one.server_cpu_seconds:.1f}"]
+        rows.append([name, f"{one.count:,}", *told, f"{rate:.0f}", f"{rate / bare:.2f}x"])
+    return "### The same writes from a bare client\n\n" + table(head, rows)
 
 
 def _moving(result: Result) -> str:

@@ -56,6 +56,15 @@ class Making:
 
 
 @dataclass(frozen=True)
+class Bare:
+    """So many objects, with the same writes, from a client that does nothing else."""
+
+    count: int
+    seconds: float
+    server_cpu_seconds: float
+
+
+@dataclass(frozen=True)
 class Moving:
     """One Backup that ended while so many waited: how long until the others knew."""
 
@@ -74,6 +83,7 @@ class Result:
     effort: Effort
     releases: dict[str, str] = field(default_factory=dict)
     making: dict[str, list[Making]] = field(default_factory=dict)
+    bare: dict[str, Bare] = field(default_factory=dict)
     moving: dict[str, list[Moving]] = field(default_factory=dict)
     progress: dict[str, int] = field(default_factory=dict)
     """Writes that a progress of a running Backup led to."""

@@ -1,0 +1,90 @@
+"""The same writes from a client that does nothing else: so many the API server takes at most."""
+
+import asyncio
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from parts.api.client import Client, Request, connected, encoded
+from parts.api.servers import Target
+from parts.schedules.load import PARALLEL, collection, make_namespace
+from parts.selfservice.cases import GROUP, Station, nab
+from parts.selfservice.plan import TENANTS
+from parts.selfservice.result import Bare
+
+HOME = "bare"
+Object = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Example:
+    """A NonAdminBackup and its Velero Backup, as `kedge server` has left them."""
+
+    nab: Object
+    backup: Object
+
+    @property
+    def first_status(self) -> Object:
+        """The status of its first write: accepted, and the name of a Velero Backup."""
+        status = self.nab["status"]
+        reference = {
+            name: status["veleroBackup"][name] for name in ("nacuuid", "name", "namespace")
+        }
+        return {"phase": "New", "conditions": status["conditions"][:1], "veleroBackup": reference}
+
+
+async def example(where: Station) -> Example:
+    """Read one of those that were made."""
+    (namespace, name), backup = next(iter(where.seen.backups.items()))
+    async with connected(where.target, 1) as client:
+        made = Request("GET", f"{GROUP}/namespaces/{namespace}/nonadminbackups/{name}")
+        velero = Request("GET", f"{collection(where.home, 'backups')}/{backup}")
+        return Example(
+            _without_notes(json.loads(await client.ask(made))),
+            _without_notes(json.loads(await client.ask(velero))),
+        )
+
+
+async def bare(target: Target, like: Example, count: int) -> Bare:
+    """Make as many objects, each with the five writes that it takes."""
+    await make_namespace(target, HOME)
+    for number in range(TENANTS):
+        await make_namespace(target, f"{HOME}-{number:02d}")
+    numbers = iter(range(count))
+    async with connected(target, PARALLEL) as client:
+        with client.meter(count) as taken:
+            async with asyncio.TaskGroup() as group:
+                for _ in range(PARALLEL):
+                    group.create_task(_work(client, like, numbers))
+    return Bare(count, taken[0].seconds, taken[0].cpu_seconds)
+
+
+async def _work(client: Client, like: Example, numbers: Iterator[int]) -> None:
+    for number in numbers:
+        asked = nab(HOME, number)
+        new = json.loads(await client.ask(asked))
+        path = f"{asked.path}/{new['metadata']['name']}"
+        new = await _put(client, f"{path}/status", {**new, "status": like.first_status})
+        meta = {**new["metadata"], "finalizers": like.nab["metadata"]["finalizers"]}
+        new = await _put(client, path, {**new, "metadata": meta})
+        backup = {**like.backup, "metadata": _fresh(like.backup["metadata"], number)}
+        await client.ask(Request("POST", collection(HOME, "backups"), encoded(backup)))
+        await _put(client, f"{path}/status", {**new, "status": like.nab["status"]})
+
+
+async def _put(client: Client, path: str, obj: Object) -> Object:
+    answer = await client.ask(Request("PUT", path, encoded(_without_notes(obj))))
+    found: Object = json.loads(answer)
+    return found
+
+
+def _without_notes(obj: Object) -> Object:
+    meta = {name: value for name, value in obj["metadata"].items() if name != "managedFields"}
+    return {**obj, "metadata": meta}
+
+
+def _fresh(meta: Object, number: int) -> Object:
+    """Give the metadata of another object like this one; its name is as long."""
+    name = f"{number:05d}{meta['name'][5:]}"
+    return {"name": name, "labels": meta["labels"], "annotations": meta["annotations"]}
