@@ -14,6 +14,8 @@ _BAD: Final = {
     "Failed": "has failed",
 }
 
+_LASTING: Final = (ConditionType.QUEUED, ConditionType.SUCCEEDED, ConditionType.FAILED)
+
 Conditions = Sequence[Mapping[str, Any]] | None
 
 
@@ -39,6 +41,21 @@ def ending(what: str, status: Mapping[str, Any], old: Conditions) -> list[Saying
 def failed(reason: str, message: str) -> Saying:
     """Say that a request came to nothing, unless somebody does something about it."""
     return Saying(ConditionType.FAILED, TRUE, reason, message)
+
+
+def gone(reason: str, message: str, old: Conditions) -> list[Saying]:
+    """Say that what was made is gone: this is the end, unless there was another one before.
+
+    What was said goes on to hold, whatever the spec says by now: nothing is made of it any more.
+    """
+    said = {
+        one["type"]: Saying(ConditionType(one["type"]), TRUE, one["reason"], one["message"])
+        for one in old or ()
+        if one.get("type") in _LASTING and one.get("status") == TRUE
+    }
+    if said.keys() <= {ConditionType.QUEUED}:
+        said[ConditionType.FAILED] = failed(reason, message)
+    return list(said.values())
 
 
 def mended(reason: str, message: str, old: Conditions) -> list[Saying]:

@@ -23,6 +23,10 @@ SYNCED_FROM: Final = "openshift.io/oadp-nab-synced-from-nacuuid"
 ORIGIN_UID: Final = "kedge.dev/origin-uid"
 """Next to the mark: the uid of the object, so that a later namesake is told apart."""
 
+ASKED: Final = "kedge.dev/administrator-asked"
+"""On a request for a bucket, and on its location: the server did not agree to it by itself."""
+ASKED_VALUE: Final = "true"
+
 NAB_FINALIZER: Final = "nonadminbackup.oadp.openshift.io/finalizer"
 NAR_FINALIZER: Final = "nonadminrestore.oadp.openshift.io/finalizer"
 NABSL_FINALIZER: Final = "nonadminbackupstoragelocation.oadp.openshift.io/finalizer"
@@ -103,6 +107,11 @@ def is_marked(mark: Mark, labels: Texts, annotations: Texts) -> bool:
     """Tell whether an object bears any part of a mark, though it may not be whole."""
     noted = (annotations or {}).keys() & {mark.namespace, mark.name}
     return bool(noted) or mark.nacuuid in (labels or {})
+
+
+def is_asked(annotations: Texts) -> bool:
+    """Tell whether an administrator was asked for a bucket."""
+    return (annotations or {}).get(ASKED) == ASKED_VALUE
 
 
 def synced_from(labels: Texts) -> str:

@@ -40,6 +40,8 @@ class OwnBackup:
     """The Velero Backup that is proven to have been made for it; empty: there is none."""
     is_in_own_bucket: bool = False
     """Whether it is kept in a bucket of the people's own, who can write what they like there."""
+    is_agreed: bool = False
+    """Whether an administrator has agreed to that bucket."""
     uid: str = ""
     """That of the Velero Backup: another one may have its name one day."""
     is_lost: bool = False

@@ -48,6 +48,8 @@ for all who may edit it.
 """
 NO_STATUS: Final = {"excludedResources": ["*"]}
 """Nor is any status: that of a Service, or of a pod, draws traffic to any address."""
+EVERYTHING: Final = "*"
+"""A list by scope that leaves out everything must name nothing else, or it is refused."""
 _SCOPED: Final = (
     "includedClusterScopedResources",
     "excludedClusterScopedResources",
@@ -115,7 +117,8 @@ def _exclude(spec: dict[str, Any]) -> None:
             ("excludedNamespaceScopedResources", NAMESPACED_EXCLUDED),
             ("excludedClusterScopedResources", CLUSTER_EXCLUDED),
         ):
-            spec[name] = _joined(spec.get(name), resources)
+            if EVERYTHING not in (spec.get(name) or ()):
+                spec[name] = _joined(spec.get(name), resources)
         return
     everything = (*NAMESPACED_EXCLUDED, *CLUSTER_EXCLUDED)
     spec["excludedResources"] = _joined(spec.get("excludedResources"), everything)

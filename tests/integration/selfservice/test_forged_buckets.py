@@ -197,10 +197,18 @@ async def test_an_archive_of_ones_own_bucket_gives_no_rights_unless_it_was_agree
     roles = {"roles.rbac.authorization.k8s.io", "rolebindings.rbac.authorization.k8s.io"}
     async with raid() as port, port.running():
         name, _ = await port.made()
-        for number, (location, approval, wanted) in enumerate(
-            (("default", "false", set()), (MINE, "false", roles), (MINE, "true", set()))
+        for number, (location, approval, agreed, wanted) in enumerate(
+            (
+                ("default", "false", None, set()),
+                (MINE, "false", None, roles),
+                (MINE, "true", None, roles),
+                (MINE, "true", "true", set()),
+                (MINE, "false", "true", roles),
+            )
         ):
             await port.enforce(requireApprovalForBSL=approval)
+            notes = {"annotations": {"kedge.dev/administrator-asked": agreed}}
+            await port.patch(f"{LOCATIONS}/{MINE}", {"metadata": notes})
             await port.patch(f"{BACKUPS}/{name}", {"spec": {"storageLocation": location}})
             await port.set_status(f"{BACKUPS}/{name}", DONE)
             await port.quiet()

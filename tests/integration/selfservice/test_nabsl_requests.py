@@ -164,6 +164,51 @@ async def test_an_approval_that_is_no_longer_required_is_given() -> None:
         await created(port)
 
 
+async def is_agreed(port: Quay, name: str) -> bool:
+    """Tell whether a location is one that an administrator has agreed to."""
+    found = await port.get(f"{LOCATIONS}/{name}")
+    return bool(found["metadata"]["annotations"].get("kedge.dev/administrator-asked") == "true")
+
+
+async def test_what_the_server_agreed_to_itself_is_not_taken_for_a_word_of_the_administrator() -> (
+    None
+):
+    async with quay(adding, NEEDED_HERE) as port, port.running():
+        await port.make(secrets(), secret())
+        await ask(port)
+        name = await created(port)
+        await port.enforce(requireApprovalForBSL="true")
+        await port.quiet()
+        assert not await is_agreed(port, name)
+        # Not even if the location is made anew from there on.
+        await port.delete(f"{LOCATIONS}/{name}")
+        await port.appears(f"{LOCATIONS}/{name}")
+        await port.quiet()
+        assert not await is_agreed(port, name)
+        for decision in ("pending", "approve"):
+            await port.patch(f"{REQUESTS}/{name}", {"spec": {"approvalDecision": decision}})
+            await port.quiet()
+        assert await is_agreed(port, name)
+
+
+async def test_a_word_of_the_administrator_counts_until_the_server_gives_its_own() -> None:
+    async with quay(adding, NEEDED_HERE) as port, port.running():
+        await port.enforce(requireApprovalForBSL="true")
+        await port.quiet()
+        await port.make(secrets(), secret())
+        await ask(port)
+        await port.quiet()
+        [name] = await port.names(REQUESTS)
+        await port.patch(f"{REQUESTS}/{name}", {"spec": {"approvalDecision": "approve"}})
+        await created(port)
+        await port.enforce(requireApprovalForBSL="false")
+        await port.quiet()
+        assert await is_agreed(port, name)
+        await port.patch(f"{REQUESTS}/{name}", {"spec": {"approvalDecision": "reject"}})
+        await port.quiet()
+        assert not await is_agreed(port, name)
+
+
 async def test_a_phase_never_flaps() -> None:
     async with quay(adding, NEEDED_HERE) as port, port.running():
         await port.make(secrets(), secret())
@@ -281,6 +326,24 @@ async def test_the_end_of_a_location_takes_all_along() -> None:
             assert name not in await port.names(path)
         assert await port.names(NABS) == ["moved", "other"]
         assert await port.is_there(f"{secrets()}/keys")
+
+
+@pytest.mark.parametrize("word", [{}, {"deleteBackup": True}])
+async def test_the_end_of_a_location_lets_go_of_backups_that_wait_for_it(word: Object) -> None:
+    async with quay(adding, NEEDED_HERE) as port, port.running():
+        await port.make(secrets(), secret())
+        await ask(port)
+        await created(port)
+        # It is deleted already, and its finalizer waits for the Velero Backup.
+        spec = {"backupSpec": {"storageLocation": "bucket"}, **word}
+        held = {"name": "held", "finalizers": ["example.com/hold"]}
+        await port.make(NABS, {"metadata": held, "spec": spec})
+        await port.delete(f"{NABS}/held")
+        await port.quiet()
+        await port.delete(f"{NABSLS}/bucket")
+        await port.gone(f"{NABSLS}/bucket")
+        one = await port.get(f"{NABS}/held")
+        assert one["spec"]["forceDeleteBackup"] is True
 
 
 async def uids(port: Quay, name: str) -> list[str]:

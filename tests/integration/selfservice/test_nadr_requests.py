@@ -82,11 +82,11 @@ async def ask(port: Quay, name: str, kind: str, target: str) -> Object:
     return await port.make(NADRS, {"metadata": {"name": name}, "spec": spec})
 
 
-async def answer(port: Quay, made: Object) -> Object:
+async def answer(port: Quay, made: Object, url: str = URL) -> Object:
     """Answer as the server does; give the DownloadRequest."""
     path = f"{DOWNLOADS}/nadr-{made['metadata']['uid']}"
     found = await port.appears(path)
-    now = {"phase": "Processed", "downloadURL": URL, "expiration": "2030-01-01T00:10:00Z"}
+    now = {"phase": "Processed", "downloadURL": url, "expiration": "2030-01-01T00:10:00Z"}
     await port.set_status(path, now)
     return found
 
@@ -111,6 +111,46 @@ async def test_a_url_is_passed_on_and_goes_when_its_time_is_over() -> None:
         await port.pass_time(minutes=2)
         await port.gone(f"{NADRS}/log")
         await port.gone(f"{DOWNLOADS}/{found['metadata']['name']}")
+
+
+@pytest.mark.parametrize("is_answered", [False, True])
+async def test_an_edit_asks_for_another_file_and_gets_no_url_of_the_first(
+    is_answered: bool,
+) -> None:
+    async with quay(adding, NEEDED_HERE) as port, port.running():
+        await prepare(port)
+        nacuuid = await save(port, "nightly", MINE)
+        made = await ask(port, "file", "BackupLog", "nightly")
+        path = f"{DOWNLOADS}/nadr-{made['metadata']['uid']}"
+        first = await port.appears(path)
+        if is_answered:
+            await answer(port, made)
+            await port.until(f"{NADRS}/file", is_phase("Created"))
+        await port.quiet()
+        await port.patch(f"{NADRS}/file", {"spec": {"target": {"kind": "BackupResults"}}})
+        await port.quiet()
+        second = await port.get(path)
+        assert second["spec"] == {"target": {"kind": "BackupResults", "name": nacuuid}}
+        assert second["metadata"]["uid"] != first["metadata"]["uid"]
+        await answer(port, made, "https://example.com/results")
+        one = await port.until(f"{NADRS}/file", lambda one: "results" in str(status(one)))
+        assert status(one)["velero"]["status"]["downloadURL"] == "https://example.com/results"
+        assert status(one)["conditions"][0]["observedGeneration"] == 2
+
+
+async def test_an_edit_to_what_there_is_not_leaves_no_url() -> None:
+    async with quay(adding, NEEDED_HERE) as port, port.running():
+        await prepare(port)
+        await save(port, "nightly", MINE)
+        made = await ask(port, "file", "BackupLog", "nightly")
+        await answer(port, made)
+        await port.until(f"{NADRS}/file", is_phase("Created"))
+        await port.patch(f"{NADRS}/file", {"spec": {"target": {"name": "nobody"}}})
+        await port.quiet()
+        one = await port.get(f"{NADRS}/file")
+        assert conditions(one) == ["NonAdminBackupNotAvailable=True/Error"]
+        assert "velero" not in status(one)
+        assert await port.names(DOWNLOADS) == []
 
 
 async def test_the_end_of_a_request_is_that_of_the_servers_even_after_a_restart() -> None:

@@ -4,6 +4,7 @@ import pytest
 
 from kedge.api.crd import crds
 from kedge.kube.errors import Invalid
+from kedge.testing import faults
 from tests.integration.selfservice.mooring import (
     BACKUPS,
     CONFIGS,
@@ -112,6 +113,23 @@ async def test_a_restore_that_fails_says_so() -> None:
         assert position(found) == 0
 
 
+async def test_a_server_that_does_not_take_the_restore_is_told_of_and_asked_again() -> None:
+    async with mooring() as port, port.running():
+        taken = faults.matches(method="POST", path=RESTORES)
+        refusal = port.proxy.inject(faults.Refuse(faults.bare(403)), taken)
+        await port.nar("r")
+        one = await port.until("r", lambda one: "can not be created" in str(one.get("status")))
+        assert conditions(one) == [
+            "Accepted=True RestoreAccepted",
+            "Queued=False VeleroRestoreRefused",
+        ]
+        refusal.remove()
+        one = await port.created("r")
+        assert conditions(one)[1:] == ["Queued=True RestoreScheduled"]
+        assert port.writes().count(STATUS) == 3
+        assert port.events.reasons == ["VeleroRestoreRefused"]
+
+
 async def test_what_is_enforced_is_filled_in_and_can_not_be_overridden() -> None:
     rules = "restorePVs: false\nitemOperationTimeout: 7h\nuploaderConfig: {writeSparseFiles: true}"
     async with mooring() as port:
@@ -142,6 +160,7 @@ async def test_one_that_comes_before_its_backup_is_ready_goes_on_when_it_is() ->
         assert "not found" in message(found, "Accepted")
         await make_nab(port.admin, "later", {"phase": "New"})
         found = await port.until("r", lambda one: "not ready" in message(one, "Accepted"))
+        assert conditions(found)[1] == "Failed=False InvalidRestoreSpec"
         assert "queueInfo" not in found["status"]
         await port.admin.delete(f"{NABS}/later")
         await save(port.admin, "later", "shop-later-1")
@@ -198,7 +217,7 @@ async def test_a_backup_that_was_refused_can_not_be_restored() -> None:
         assert message(found, "Accepted") == NOT_READY
         assert "queueInfo" not in found["status"]
         await port.quiet()
-        assert port.writes() == ["PUT nonadminrestores/status"]
+        assert port.writes() == ["PUT nonadminrestores/status"] * 2
 
 
 async def test_one_without_a_spec_is_refused_and_can_be_mended() -> None:

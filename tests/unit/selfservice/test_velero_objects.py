@@ -94,6 +94,13 @@ def test_what_nobody_may_have_is_left_out_in_the_new_style(spec: Any) -> None:
         assert made[name][: len(given)] == given
 
 
+@pytest.mark.parametrize(
+    "name", ["excludedClusterScopedResources", "excludedNamespaceScopedResources"]
+)
+def test_who_leaves_out_everything_needs_nothing_more_and_is_not_refused_for_it(name: str) -> None:
+    assert backup({name: ["*"]})["spec"][name] == ["*"]
+
+
 def test_null_is_as_good_as_absent() -> None:
     assert "ttl" not in backup({"ttl": None})["spec"]
 

@@ -8,11 +8,11 @@ import msgspec
 
 from kedge.api.nonadmin.stage import NonAdminPhase
 from kedge.controllers.nab.heads import DeleteRequest, Nab, VeleroBackup
-from kedge.kube.conditions import find_condition, is_condition
+from kedge.kube.conditions import find_condition
 from kedge.kube.foreign import cut
 from kedge.kube.kind import Object
 from kedge.selfservice.conditions import FALSE, TRUE, ConditionType, Saying, later, with_conditions
-from kedge.selfservice.ending import ending, failed, mended
+from kedge.selfservice.ending import ending, failed, gone, mended
 
 ACCEPTED: Final = "BackupAccepted"
 INVALID: Final = "InvalidBackupSpec"
@@ -76,9 +76,7 @@ def accepted(nab: Nab, reference: Object, now: str) -> Object:
 def lost(nab: Nab, message: str, now: str) -> Object:
     """Write that the Velero Backup is not there, and is not made again."""
     sayings = [Saying(ConditionType.ACCEPTED, FALSE, LOST, message)]
-    has_ended = is_condition(nab.conditions, ConditionType.SUCCEEDED)
-    if not has_ended and not is_condition(nab.conditions, ConditionType.FAILED):
-        sayings.append(failed(LOST, message))
+    sayings += gone(LOST, message, nab.conditions)
     status = _said(nab, NonAdminPhase.BACKING_OFF, sayings, now)
     return status | (_queue(0) if "queueInfo" in status else {})
 

@@ -39,7 +39,7 @@ from kedge.runtime.recording import Recording
 from kedge.selfservice.change import change_to
 from kedge.selfservice.conditions import FALSE
 from kedge.selfservice.finalizer import set_finalizer
-from kedge.selfservice.marks import is_nacuuid
+from kedge.selfservice.marks import ASKED, ASKED_VALUE, is_nacuuid
 from kedge.selfservice.policies import Policies
 from kedge.selfservice.policy import NOTHING, Policy
 
@@ -141,13 +141,19 @@ class NabslController:
             case Act.CREATE_REQUEST:
                 view.request = await self._ask(nabsl, view.policy)
             case Act.APPROVE:
-                view.request = await self._approve(nabsl, view)
+                decision = {"approvalDecision": ApprovalDecision.APPROVE.value}
+                view.request = await self._change(nabsl, view, asked=None, spec=decision)
+            case Act.ASK:
+                view.request = await self._change(nabsl, view, asked=ASKED_VALUE)
             case Act.REVOKE:
                 await self.removal.revoke(nabsl)
                 view.is_revoked = True
             case Act.MAKE:
-                spec = effective_spec(nabsl, self._request(nabsl, view)) or {}
-                view.made = await self.making.make(nabsl, spec, view.policy.location)
+                request = self._request(nabsl, view)
+                spec = effective_spec(nabsl, request) or {}
+                view.made = await self.making.make(
+                    nabsl, spec, view.policy.location, is_asked=request.is_asked
+                )
         return nabsl
 
     def _request(self, nabsl: Nabsl, view: View) -> Request:
@@ -182,11 +188,14 @@ class NabslController:
         patch = merge({"metadata": bound, "status": change})
         return await self.client.patch_status(REQUESTS, nabsl.nacuuid, patch, self.home)
 
-    async def _approve(self, nabsl: Nabsl, view: View) -> Request:
+    async def _change(
+        self, nabsl: Nabsl, view: View, asked: str | None, spec: Object | None = None
+    ) -> Request:
+        """Note whose the decision on a request is, and make it where it is ours."""
         request = self._request(nabsl, view)
         bound = {"resourceVersion": request.metadata.resource_version}
-        decision = {"approvalDecision": ApprovalDecision.APPROVE.value}
-        patch = merge({"metadata": bound, "spec": decision})
+        meta = {**bound, "annotations": {ASKED: asked}}
+        patch = merge({"metadata": meta, "spec": spec or {}})
         return await self.client.patch(REQUESTS, nabsl.nacuuid, patch, self.home)
 
     async def _leave(self, nabsl: Nabsl) -> None:

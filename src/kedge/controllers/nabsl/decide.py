@@ -17,7 +17,7 @@ from kedge.controllers.nabsl.status import Made
 from kedge.kube.kind import Object
 from kedge.kube.times import format_time
 from kedge.selfservice.change import change_to
-from kedge.selfservice.marks import NABSL, annotations_for, labels_for
+from kedge.selfservice.marks import ASKED, ASKED_VALUE, NABSL, annotations_for, labels_for
 from kedge.selfservice.nacuuid import nacuuid_for
 
 _PHASES: Final = {
@@ -70,6 +70,8 @@ class Act(Enum):
     CREATE_REQUEST = auto()
     APPROVE = auto()
     """Agree in the place of the administrator, who does not want to be asked."""
+    ASK = auto()
+    """Note that the decision is the administrator's from here on."""
     MAKE = auto()
     """Make the copy of the Secret and the BackupStorageLocation, or bring them up to date."""
     REVOKE = auto()
@@ -108,6 +110,8 @@ def _asked(scene: Scene, request: Request, now: str) -> Step:
         return TellRequest(change)
     if not scene.require_approval and decision != ApprovalDecision.APPROVE:
         return Act.APPROVE
+    if decision != ApprovalDecision.APPROVE and not request.is_asked:
+        return Act.ASK
     is_changed = bool(change_to(request.requested, nabsl.location_spec or {}))
     if decision == ApprovalDecision.APPROVE:
         if scene.made is None:
@@ -122,7 +126,8 @@ def _asked(scene: Scene, request: Request, now: str) -> Step:
 def request_for(nabsl: Nabsl, home: str, *, require_approval: bool) -> Object:
     """Write the request to the administrator."""
     decision = ApprovalDecision.PENDING if require_approval else ApprovalDecision.APPROVE
-    return {"metadata": marked(nabsl, home), "spec": {"approvalDecision": decision.value}}
+    meta = marked(nabsl, home, is_asked=require_approval)
+    return {"metadata": meta, "spec": {"approvalDecision": decision.value}}
 
 
 def told_request(nabsl: Nabsl, request: Request) -> Object:
@@ -140,13 +145,14 @@ def told_request(nabsl: Nabsl, request: Request) -> Object:
     }
 
 
-def marked(nabsl: Nabsl, home: str) -> Object:
+def marked(nabsl: Nabsl, home: str, *, is_asked: bool = False) -> Object:
     """Write the metadata of what is made for a location."""
+    noted = {ASKED: ASKED_VALUE} if is_asked else {}
     return {
         "name": nabsl.nacuuid,
         "namespace": home,
         "labels": labels_for(NABSL, nabsl.nacuuid),
-        "annotations": annotations_for(NABSL, *nabsl.place, nabsl.metadata.uid),
+        "annotations": annotations_for(NABSL, *nabsl.place, nabsl.metadata.uid) | noted,
     }
 
 

@@ -7,7 +7,14 @@ from kedge.api.nonadmin.location_request import NON_ADMIN_LOCATION_REQUEST
 from kedge.api.velero.storage_location import BACKUP_STORAGE_LOCATION
 from kedge.kube.kind import Kind, Object, plain
 from kedge.kube.meta import ObjectMeta, Partial
-from kedge.selfservice.marks import NABSL, NABSL_FINALIZER, Origin, is_nacuuid, origin_of
+from kedge.selfservice.marks import (
+    NABSL,
+    NABSL_FINALIZER,
+    Origin,
+    is_asked,
+    is_nacuuid,
+    origin_of,
+)
 from kedge.selfservice.nab import Nab
 from kedge.selfservice.whole import Asked, Whole
 
@@ -50,6 +57,11 @@ class Request(Whole, frozen=True):
     def decision(self) -> str:
         """What the administrator says."""
         return str((self.spec or {}).get("approvalDecision") or "")
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether the decision is the administrator's own, and not ours."""
+        return is_asked(self.metadata.annotations)
 
 
 class Location(Whole, frozen=True):

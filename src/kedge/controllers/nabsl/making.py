@@ -30,6 +30,7 @@ from kedge.kube.meta import ObjectMeta, Partial
 from kedge.runtime import Cache, Key
 from kedge.selfservice.change import change_to
 from kedge.selfservice.conditions import FALSE, TRUE
+from kedge.selfservice.marks import ASKED
 from kedge.selfservice.policy import Enforced
 
 logger = logging.getLogger(__name__)
@@ -56,8 +57,11 @@ class Making:
     secrets: Cache[Partial]
     locations: Cache[Location]
 
-    async def make(self, nabsl: Nabsl, spec: Object, enforced: Enforced) -> Made:
-        """Bring both up to date; tell what came of it."""
+    async def make(self, nabsl: Nabsl, spec: Object, enforced: Enforced, *, is_asked: bool) -> Made:
+        """Bring both up to date; tell what came of it.
+
+        `is_asked` tells whether an administrator has agreed, and not the server by itself.
+        """
         is_there = self._copy(nabsl) is not None
         try:
             reason = await self._secret(nabsl, spec)
@@ -68,7 +72,9 @@ class Making:
         else:
             secret = _synced(nabsl, Type.SECRET, reason, "the Secret with the credentials")
         try:
-            reason, location = await self._location(nabsl, spec, enforced)
+            wanted = velero_spec(spec, enforced, nabsl.metadata.namespace, nabsl.nacuuid)
+            meta = marked(nabsl, self.home, is_asked=is_asked)
+            reason, location = await self._location(nabsl, wanted, meta)
         except NotMade as exc:
             failed = Saying(Type.LOCATION, FALSE, LOCATION_FAILED, str(exc))
             return Made((secret, failed), self.location(nabsl))
@@ -145,11 +151,7 @@ class Making:
             await self.client.create(SECRETS, wanted)
         return "SecretUpdated"
 
-    async def _location(
-        self, nabsl: Nabsl, spec: Object, enforced: Enforced
-    ) -> tuple[str, Location]:
-        wanted = velero_spec(spec, enforced, nabsl.metadata.namespace, nabsl.nacuuid)
-        meta = marked(nabsl, self.home)
+    async def _location(self, nabsl: Nabsl, wanted: Object, meta: Object) -> tuple[str, Location]:
         found = self.locations.get(Key(self.home, nabsl.nacuuid))
         try:
             if found is None:
@@ -163,9 +165,11 @@ class Making:
             if not is_of(found.metadata, nabsl):
                 raise NotMade("there is a BackupStorageLocation of its name, which is another's")
             change = change_to(found.spec, wanted)
-            if not change:
+            asked = meta["annotations"].get(ASKED)
+            if not change and asked == (found.metadata.annotations or {}).get(ASKED):
                 return "", found
-            patch = merge({"metadata": {"uid": found.metadata.uid}, "spec": change})
+            noted = {"uid": found.metadata.uid, "annotations": {ASKED: asked}}
+            patch = merge({"metadata": noted, "spec": change})
             new = await self.client.patch(LOCATIONS, nabsl.nacuuid, patch, self.home)
         except REFUSALS as exc:
             raise NotMade(f"the BackupStorageLocation is refused: {cut(str(exc))}") from None

@@ -37,7 +37,7 @@ class Removal:
     async def end(self, nabsl: Nabsl) -> None:
         """Delete all that there is for a location, and the NonAdminBackups that are kept in it."""
         for entry in self.nabs.entries(nabsl.metadata.namespace):
-            if entry.meta.deletion_timestamp is None and is_kept_in(entry.read(), nabsl):
+            if is_kept_in(entry.read(), nabsl):
                 await self._forget(entry.read())
         await self.revoke(nabsl)
         await self._drop(REQUESTS, nabsl)

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from kedge.api.nonadmin.location_request import ApprovalDecision
 from kedge.api.nonadmin.stage import NonAdminPhase
+from kedge.api.velero.storage_location import StorageLocationStatus
 from kedge.controllers.nabsl.heads import Location, Nabsl
 from kedge.kube.conditions import condition, find_condition, remove_condition, set_condition
 from kedge.kube.kind import Object
@@ -23,6 +24,7 @@ UPDATE_TEXT: Final = (
     "with updated spec"
 )
 MISTAKEN_TEXT: Final = f"{REQUEST} does not contain valid NAC UUID and can not be approved"
+_COPIED: Final = frozenset(StorageLocationStatus.__struct_encode_fields__)
 DELETING: Final = "DeletionPending"
 DELETING_TEXT: Final = "backup storage location accepted for deletion"
 
@@ -103,7 +105,7 @@ def created(nabsl: Nabsl, made: Made, *, is_changed: bool, now: str) -> Object:
     phase = NonAdminPhase.CREATED if is_made else later(nabsl.phase, NonAdminPhase.NEW)
     told = _said(nabsl, phase, sayings, now)
     if made.location is not None:
-        reference = {**nabsl.reference, "status": made.location.status or {}}
+        reference = {**nabsl.reference, "status": _copied(made.location)}
         told["veleroBackupStorageLocation"] = reference
     return _updated(nabsl, told, is_changed=is_changed, now=now)
 
@@ -128,6 +130,11 @@ def notes(old: Sequence[Object], new: Sequence[Object]) -> list[tuple[str, str, 
         elif one["type"] == Type.APPROVED:
             found.append((NORMAL, one["reason"], one["message"]))
     return found
+
+
+def _copied(location: Location) -> Object:
+    """Copy what our kind has a field for: the server drops all else, and it would never be told."""
+    return {name: each for name, each in (location.status or {}).items() if name in _COPIED}
 
 
 def _approved(status: str, reason: str, text: str) -> Saying:

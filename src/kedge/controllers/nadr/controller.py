@@ -97,17 +97,16 @@ class NadrController:
         return nadr if nadr.metadata.deletion_timestamp is None else None
 
     async def _tidy(self, key: Key, nadr: Nadr | None) -> None:
-        """Delete DownloadRequests whose request is gone: their URLs are of no use to anybody."""
-        kept = nadr.download_name if nadr is not None else ""
+        """Delete DownloadRequests whose request is gone, or asks for something else by now."""
         for entry in self.downloads.find(ORIGIN, str(key)):
-            if entry.key.name != kept:
+            if nadr is None or not entry.read().is_of(nadr):
                 with suppress(NotFound):
                     deletion = Deletion(uid=entry.meta.uid)
                     await self.client.delete(DOWNLOADS, entry.key.name, self.home, deletion)
 
     def _download(self, nadr: Nadr) -> Download | None:
         found = self.downloads.get(Key(self.home, nadr.download_name))
-        return found if found is not None and _is_of(found, nadr) else None
+        return found if found is not None and found.is_of(nadr) else None
 
     async def _ask(self, nadr: Nadr) -> Result:
         """Make the DownloadRequest, if there is something of the user's own to download."""
@@ -137,11 +136,6 @@ class NadrController:
         if wake is None:
             return AWAIT_CHANGE
         return Result(wake, max(0.0, (wake - self.clock.now()).total_seconds()))
-
-
-def _is_of(download: Download, nadr: Nadr) -> bool:
-    origin = download.origin
-    return origin is not None and origin.is_of(*nadr.place, nadr.metadata.uid)
 
 
 def _origin(entry: Entry[Download]) -> Iterable[Key]:

@@ -6,7 +6,7 @@ from typing import Final, TypeAlias
 
 from kedge.api.nonadmin.stage import NonAdminPhase
 from kedge.api.velero.download_request import DownloadPhase
-from kedge.controllers.nadr.heads import Download, Nadr
+from kedge.controllers.nadr.heads import ORIGIN_GENERATION, PROCESSED, Download, Nadr
 from kedge.kube.conditions import condition, find_condition, set_condition
 from kedge.kube.kind import Object
 from kedge.kube.times import TimeError, format_time, parse_time
@@ -14,7 +14,6 @@ from kedge.selfservice.change import change_to
 from kedge.selfservice.conditions import TRUE, later
 from kedge.selfservice.marks import NADR, annotations_for, labels_for
 
-PROCESSED: Final = "Processed"
 SUCCESS: Final = "Success"
 ERROR: Final = "Error"
 
@@ -75,7 +74,9 @@ def answered(nadr: Nadr, answer: Object, now: str) -> Object:
 
 def failed(nadr: Nadr, kind: str, message: str, now: str) -> Object:
     """Write why there is no answer."""
-    return _said(nadr, NonAdminPhase.BACKING_OFF, condition(kind, TRUE, ERROR, message), now)
+    told = _said(nadr, NonAdminPhase.BACKING_OFF, condition(kind, TRUE, ERROR, message), now)
+    told.pop("velero", None)  # it was the answer to what was asked for before
+    return told
 
 
 def download_for(nadr: Nadr, home: str, name: str) -> Object:
@@ -85,7 +86,8 @@ def download_for(nadr: Nadr, home: str, name: str) -> Object:
             "name": nadr.download_name,
             "namespace": home,
             "labels": labels_for(NADR, nadr.metadata.uid),
-            "annotations": annotations_for(NADR, *nadr.place, nadr.metadata.uid),
+            "annotations": annotations_for(NADR, *nadr.place, nadr.metadata.uid)
+            | {ORIGIN_GENERATION: str(nadr.metadata.generation)},
         },
         "spec": {"target": {"kind": nadr.target[0], "name": name}},
     }

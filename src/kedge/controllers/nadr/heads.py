@@ -8,9 +8,16 @@ from kedge.api.velero.backup import BACKUP
 from kedge.api.velero.download_request import DOWNLOAD_REQUEST
 from kedge.api.velero.restore import RESTORE
 from kedge.api.velero.storage_location import BACKUP_STORAGE_LOCATION
+from kedge.kube.conditions import find_condition
 from kedge.kube.kind import Kind, Object
 from kedge.selfservice.marks import NADR, Origin, origin_of
 from kedge.selfservice.whole import Whole
+
+PROCESSED: Final = "Processed"
+"""The condition that tells of an answer."""
+ORIGIN_GENERATION: Final = "kedge.dev/origin-generation"
+"""On a DownloadRequest: the generation of the request that it was made for; an edit makes another.
+"""
 
 
 class Nadr(Whole, frozen=True):
@@ -24,8 +31,12 @@ class Nadr(Whole, frozen=True):
 
     @property
     def answer(self) -> Object:
-        """What was answered already; empty: nothing."""
-        return ((self.status or {}).get("velero") or {}).get("status") or {}
+        """What was answered already; empty: nothing, or to what was asked for before an edit."""
+        known = self.status or {}
+        said = find_condition(known.get("conditions"), PROCESSED) or {}
+        if said.get("observedGeneration") not in (None, self.metadata.generation):
+            return {}
+        return (known.get("velero") or {}).get("status") or {}
 
     @property
     def download_name(self) -> str:
@@ -42,6 +53,14 @@ class Download(Whole, frozen=True):
         found = origin_of(NADR, self.metadata.labels, self.metadata.annotations)
         is_named = found is not None and self.metadata.name == f"nadr-{found.nacuuid}"
         return found if is_named else None
+
+    def is_of(self, nadr: Nadr) -> bool:
+        """Tell whether it was made for a request, and for what that asks for now."""
+        origin, notes = self.origin, self.metadata.annotations or {}
+        if origin is None or not origin.is_of(*nadr.place, nadr.metadata.uid):
+            return False
+        generation = str(nadr.metadata.generation)
+        return notes.get(ORIGIN_GENERATION, generation) == generation
 
 
 NADRS: Final[Kind[Nadr]] = NON_ADMIN_DOWNLOAD_REQUEST.into(Nadr)

@@ -12,7 +12,7 @@ from kedge.kube.errors import NotFound
 from kedge.kube.meta import ObjectMeta, Partial
 from kedge.runtime import Cache, Key
 from kedge.selfservice.buckets import Buckets
-from kedge.selfservice.marks import NABSL, is_marked, is_nacuuid
+from kedge.selfservice.marks import NABSL, is_asked, is_marked, is_nacuuid
 from kedge.selfservice.nab import Nab
 from kedge.selfservice.validate import OwnBackup
 
@@ -57,7 +57,8 @@ class Backups:
             return OwnBackup(found=True, phase=nab.phase, is_lost=_has_ended(nab))
         place, meta = self._place(found.location), found.metadata
         is_own = place is not None and is_marked(NABSL, place.labels, place.annotations)
-        return OwnBackup(True, nab.phase, meta.name, is_own, meta.uid)
+        is_agreed = place is not None and is_asked(place.annotations)
+        return OwnBackup(True, nab.phase, meta.name, is_own, is_agreed, meta.uid)
 
     def _is_own(self, backup: VeleroBackup, nab: Nab) -> bool:
         """Tell whether a Velero Backup is the object's own, by its marks and where it is kept."""

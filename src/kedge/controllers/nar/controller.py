@@ -23,6 +23,7 @@ from kedge.controllers.nar.decide import (
     Write,
     decide,
     needs_verdict,
+    unmade,
 )
 from kedge.controllers.nar.heads import (
     BACKUPS,
@@ -38,7 +39,7 @@ from kedge.controllers.nar.lining import THE_LINE, Lining
 from kedge.controllers.nar.memory import LAG_SECONDS, Memory, Settled
 from kedge.controllers.nar.volumes import BY_RESTORE, Volumes, by_restore
 from kedge.controllers.nar.waking import OPEN, ORIGIN, Waking, by_need, by_origin
-from kedge.kube.errors import AlreadyExists, NotFound
+from kedge.kube.errors import AlreadyExists, BadRequest, Forbidden, Invalid, NotFound
 from kedge.kube.kind import Object, plain
 from kedge.kube.meta import Partial
 from kedge.kube.times import format_time
@@ -263,7 +264,7 @@ class NarController:
             case Finalize(present):
                 nar = await self._finalize(key, nar, present=present)
             case Create(restore):
-                await self._create(key, restore)
+                await self._create(key, nar, restore)
             case Remove(name, uid):
                 await self._remove(key, name, uid)
             case Rest():
@@ -283,13 +284,17 @@ class NarController:
         self.memory.wrote(key, new.metadata.resource_version)
         return new
 
-    async def _create(self, key: Key, restore: Object) -> None:
+    async def _create(self, key: Key, nar: Nar, restore: Object) -> None:
         name, home = restore["metadata"]["name"], self.settings.home
         try:
             made = await self.client.create(MADE, restore, home)
         except AlreadyExists:
             found = await self.client.get(RESTORES, name, home)
             self.memory.live(key, found)
+        except (Invalid, Forbidden, NotFound, BadRequest) as exc:
+            if step := unmade(nar, str(exc), format_time(self.clock.now())):
+                await self._take(key, nar, step)
+            raise
         else:
             self.memory.made(key, msgspec.convert(made, VeleroRestore))
             logger.info("velero restore created", extra={"restore": name})

@@ -20,6 +20,8 @@ from kedge.controllers.nar.status import (
     as_leaving,
     as_lost,
     as_refused,
+    as_started,
+    as_unmade,
 )
 from kedge.kube.kind import Object
 from kedge.selfservice.change import change_to
@@ -127,7 +129,8 @@ def _wanted(facts: Facts) -> Step:
     """Bring a NonAdminRestore to where its Velero Restore is made."""
     nar = facts.nar
     if problem := problem_of(facts):
-        return _say(nar, as_refused(nar, problem, facts.now, is_final=_is_final(facts))) or REST
+        refused = as_refused(nar, problem, facts.now, is_final=_is_final(facts))
+        return _say(nar, as_started(nar)) or _say(nar, refused) or REST
     name = nar.nacuuid or facts.fresh
     if step := _say(nar, as_accepted(nar, name, facts.home, facts.now)):
         return step
@@ -136,7 +139,8 @@ def _wanted(facts: Facts) -> Step:
     meta = nar.metadata
     request = Request(*nar.place, meta.uid, name, nar.restore_spec or {})
     enforced, backup = facts.policy.restore, facts.backup
-    is_own_work = backup.is_in_own_bucket and not facts.policy.require_approval
+    is_trusted = facts.policy.require_approval and backup.is_agreed
+    is_own_work = backup.is_in_own_bucket and not is_trusted
     made = velero_restore(
         request, facts.home, enforced, backup.velero_name, is_own_work=is_own_work
     )
@@ -199,6 +203,11 @@ def _is_final(facts: Facts) -> bool:
     if not facts.backup.found or facts.backup.is_lost or facts.backup_phase in FRUITLESS:
         return True
     return facts.backup.phase not in ("", "New", "Created")
+
+
+def unmade(nar: Nar, why: str, now: str) -> Write | None:
+    """Tell that the server does not take the Velero Restore, unless that was told."""
+    return _say(nar, as_unmade(nar, why, now))
 
 
 def _say(nar: Nar, said: tuple[Object, Note | None]) -> Write | None:

@@ -7,6 +7,7 @@ from typing import Final
 from kedge.api.nonadmin.stage import NonAdminPhase
 from kedge.controllers.nar.heads import Nar, VeleroRestore
 from kedge.kube.conditions import find_condition, is_condition
+from kedge.kube.foreign import cut
 from kedge.kube.kind import Object
 from kedge.selfservice.conditions import (
     FALSE,
@@ -16,12 +17,13 @@ from kedge.selfservice.conditions import (
     later,
     with_conditions,
 )
-from kedge.selfservice.ending import ending, failed, mended
+from kedge.selfservice.ending import ending, failed, gone, mended
 
 NORMAL: Final = "Normal"
 WARNING: Final = "Warning"
 INVALID: Final = "InvalidRestoreSpec"
 NOT_FOUND: Final = "VeleroRestoreNotFound"
+REFUSED: Final = "VeleroRestoreRefused"
 ACCEPTED: Final = Saying(ConditionType.ACCEPTED, TRUE, "RestoreAccepted", "restore accepted")
 QUEUED: Final = Saying(
     ConditionType.QUEUED, TRUE, "RestoreScheduled", "Created Velero Restore object"
@@ -76,11 +78,15 @@ class Made:
 Said = tuple[Object, Note | None]
 
 
+def as_started(nar: Nar) -> Said:
+    """Say that we have seen it."""
+    return {**nar.known, "phase": later(nar.phase, NonAdminPhase.NEW)}, None
+
+
 def as_refused(nar: Nar, problem: str, now: str, *, is_final: bool) -> Said:
     """Say that what is wanted is not let through."""
     sayings = [Saying(ConditionType.ACCEPTED, FALSE, INVALID, problem)]
-    if is_final:
-        sayings.append(failed(INVALID, problem))
+    sayings += [failed(INVALID, problem)] if is_final else mended(INVALID, problem, nar.conditions)
     status = _status(nar, NonAdminPhase.BACKING_OFF, sayings, now)
     is_told = nar.accepted().get("message") == problem
     return status, None if is_told else Note(WARNING, INVALID, problem)
@@ -88,10 +94,19 @@ def as_refused(nar: Nar, problem: str, now: str, *, is_final: bool) -> Said:
 
 def as_accepted(nar: Nar, nacuuid: str, home: str, now: str) -> Said:
     """Say that what is wanted is let through, and give it its unique name."""
-    sayings = [ACCEPTED, *mended(ACCEPTED.reason, ACCEPTED.message, nar.conditions)]
+    sayings = [ACCEPTED]
+    if find_condition(nar.conditions, ConditionType.FAILED):
+        sayings.append(Saying(ConditionType.FAILED, FALSE, ACCEPTED.reason, ACCEPTED.message))
     status = _status(nar, NonAdminPhase.NEW, sayings, now)
     status["veleroRestore"] = _reference(nar, nacuuid, home)
     return status, None
+
+
+def as_unmade(nar: Nar, why: str, now: str) -> Said:
+    """Say that the server does not take the Velero Restore."""
+    text = f"the Velero Restore can not be created: {cut(why)}"
+    saying = Saying(ConditionType.QUEUED, FALSE, REFUSED, text)
+    return _status(nar, NonAdminPhase.NEW, [saying], now), Note(WARNING, REFUSED, text)
 
 
 def as_created(nar: Nar, made: Made, home: str, now: str) -> Said:
@@ -113,11 +128,7 @@ def as_created(nar: Nar, made: Made, home: str, now: str) -> Said:
 
 def as_lost(nar: Nar, saying: Saying, now: str) -> Said:
     """Say that there is no Velero Restore, and that none will be made."""
-    sayings = [saying]
-    if not is_condition(nar.conditions, ConditionType.SUCCEEDED) and not is_condition(
-        nar.conditions, ConditionType.FAILED
-    ):
-        sayings.append(failed(saying.reason, saying.message))
+    sayings = [saying, *gone(saying.reason, saying.message, nar.conditions)]
     status = _status(nar, NonAdminPhase.BACKING_OFF, sayings, now)
     if nar.position is not None:
         # Nobody waits any more.

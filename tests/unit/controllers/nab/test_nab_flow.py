@@ -151,6 +151,21 @@ class TestCreateUpdate:
         world.again(backup=Sighting.MISSING)
         assert world.conditions == [LOST, QUEUED, SUCCEEDED]
 
+    @pytest.mark.parametrize("phase", ["", "Completed", "Failed"])
+    def test_a_backup_that_is_gone_ends_every_later_spec_in_the_same_way(self, phase: str) -> None:
+        world = made(backup=backup({"phase": phase}))
+        world.again()
+        world.again(backup=Sighting.MISSING)
+        before = world.conditions
+        assert world.again(generation=2) == ["status(Created)"]
+        assert world.conditions == before
+        # kubectl waits for a condition of the generation that there is.
+        found = (world.status or {})["conditions"]
+        assert {one["type"]: one["observedGeneration"] for one in found} == {
+            one["type"]: 2 for one in found
+        }
+        assert world.again() == []
+
     def test_a_backup_that_comes_back_is_taken_up(self) -> None:
         world = made(backup=Sighting.MISSING)
         world.again()

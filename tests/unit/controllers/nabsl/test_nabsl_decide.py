@@ -10,7 +10,7 @@ from kedge.controllers.nabsl.heads import Location, Nabsl, Request
 from kedge.controllers.nabsl.status import Made
 from kedge.kube.meta import ObjectMeta
 from kedge.selfservice.change import change_to
-from kedge.selfservice.marks import NABSL_FINALIZER
+from kedge.selfservice.marks import ASKED, NABSL_FINALIZER
 
 NOW = datetime(2030, 1, 1, tzinfo=UTC)
 SPEC = {"provider": "aws", "objectStorage": {"bucket": "b"}, "backupSyncPeriod": None}
@@ -52,7 +52,8 @@ def accepted() -> Nabsl:
 
 
 def asked(decision: str, one: Nabsl) -> Request:
-    request = Request(spec={"approvalDecision": decision})
+    meta = ObjectMeta(annotations={ASKED: "true"})
+    request = Request(meta, {"approvalDecision": decision})
     status = told_request(one, request)
     spec = {name: value for name, value in SPEC.items() if value is not None}
     status["nonAdminBackupStorageLocation"]["requestedSpec"] = spec
@@ -104,6 +105,15 @@ def test_the_word_of_the_administrator_counts(
     assert decide(scene) is wanted
 
 
+@pytest.mark.parametrize("decision", ["", "pending", "reject"])
+def test_who_was_not_asked_at_first_is_asked_now(decision: str) -> None:
+    one = accepted()
+    request = asked(decision, one)
+    request = Request(ObjectMeta(), request.spec, request.status)
+    scene = Scene(one, "velero", NOW, request=request, require_approval=True, is_there=True)
+    assert decide(scene) is Act.ASK
+
+
 @pytest.mark.parametrize(
     ("before", "decision", "phase"),
     [
@@ -131,6 +141,16 @@ def test_a_phase_follows_from_the_state_and_stays(before: str, decision: str, ph
     assert step is Act.DONE
     assert one.phase == phase
     assert decide(scene(one)) is Act.DONE
+
+
+def test_what_a_newer_velero_says_of_a_location_is_left_out_where_nothing_keeps_it() -> None:
+    one = accepted()
+    request = asked("approve", one)
+    location = Location(status={"phase": "Available", "ofTomorrow": 1})
+    scene = Scene(one, "velero", NOW, request=request, made=Made((), location))
+    step = decide(scene)
+    assert isinstance(step, Write)
+    assert step.change["veleroBackupStorageLocation"]["status"] == {"phase": "Available"}
 
 
 def test_an_edit_after_the_request_is_told_and_changes_nothing_else() -> None:

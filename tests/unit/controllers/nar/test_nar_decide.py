@@ -132,10 +132,11 @@ def test_the_first_write_has_phase_acceptance_and_reference() -> None:
     assert [one["type"] for one in step.change["conditions"]] == ["Accepted"]
 
 
-def test_new_and_invalid_becomes_backing_off_with_one_write() -> None:
+def test_new_and_invalid_is_new_first_and_then_backs_off() -> None:
     one, steps = run(fresh(scheduleName="s"))
-    assert names(steps) == ["write"]
-    assert one.phase == "BackingOff"
+    phases = [step.change.get("phase") for step in steps if isinstance(step, Write)]
+    assert phases == ["New", "BackingOff"]
+    assert len(steps) == len(phases)
     assert told(one) == ["Accepted=False InvalidRestoreSpec", "Failed=True InvalidRestoreSpec"]
     assert "queueInfo" not in one.known
 
@@ -170,6 +171,17 @@ def test_a_backup_that_gets_ready_by_itself_is_no_failure(phase: str) -> None:
     assert one.phase == "Created"
 
 
+def test_a_failure_is_over_when_its_backup_is_on_its_way() -> None:
+    one, _ = run(fresh(), backup=OwnBackup())
+    assert "Failed=True InvalidRestoreSpec" in told(one)
+    one, steps = run(one, backup=OwnBackup(True, "New"))
+    assert names(steps) == ["write"]
+    assert told(one) == ["Accepted=False InvalidRestoreSpec", "Failed=False InvalidRestoreSpec"]
+    assert {each["message"] for each in one.conditions} == {one.accepted()["message"]}
+    one, _ = run(one, position=1)
+    assert told(one)[2:] == ["Failed=False RestoreAccepted"]
+
+
 @pytest.mark.parametrize("phase", sorted(WORKING))
 def test_a_backup_that_is_being_taken_is_not_ready(phase: str) -> None:
     one, _ = run(fresh(), backup_phase=phase)
@@ -192,20 +204,20 @@ def test_a_backup_that_will_not_get_ready_is_a_failure(backup: OwnBackup) -> Non
 @pytest.mark.parametrize("phase", sorted(FRUITLESS))
 def test_a_backup_that_has_failed_is_refused_in_words(phase: str) -> None:
     one, steps = run(fresh(), backup_phase=phase)
-    assert (one.phase, names(steps)) == ("BackingOff", ["write"])
+    assert (one.phase, names(steps)) == ("BackingOff", ["write", "write"])
     assert "Failed=True InvalidRestoreSpec" in told(one)
     assert f"its backup is {phase}, with nothing to restore" in one.accepted()["message"]
 
 
 def test_a_backup_that_no_velero_backup_vouches_for_is_not_ready() -> None:
     one, steps = run(fresh(), backup=OwnBackup(True, "Created", ""))
-    assert names(steps) == ["write"]
+    assert names(steps) == ["write", "write"]
     assert one.phase == "BackingOff"
 
 
 def test_a_backup_that_is_out_of_reach_is_a_failure() -> None:
     one, steps = run(fresh(), backup=OwnBackup(True, "Created", is_lost=True))
-    assert (one.phase, names(steps)) == ("BackingOff", ["write"])
+    assert (one.phase, names(steps)) == ("BackingOff", ["write", "write"])
     assert "Failed=True InvalidRestoreSpec" in told(one)
     assert "is not there any more" in one.accepted()["message"]
 
@@ -284,6 +296,15 @@ def test_created_and_the_restore_is_gone_is_told_and_not_made_again() -> None:
     again, steps = run(changed(one, {"restorePVs": True}))
     assert "create" not in names(steps)
     assert again.phase == "Created"
+
+
+@pytest.mark.parametrize("phase", ["", "Completed", "Failed"])
+def test_a_restore_that_is_gone_ends_every_later_spec_in_the_same_way(phase: str) -> None:
+    one, _ = run(created(phase))
+    again, steps = run(changed(one, {"restorePVs": True}))
+    assert (names(steps), told(again)) == (["write"], told(one))
+    # kubectl waits for a condition of the generation that there is.
+    assert {each["type"] for each in again.conditions if each["observedGeneration"] != 2} == set()
 
 
 def test_what_has_succeeded_stays_so_when_the_restore_is_removed() -> None:
@@ -396,7 +417,7 @@ def test_the_restore_is_bound_to_the_namespace() -> None:
 )
 def test_what_reaches_out_of_the_namespace_is_refused(field: str, value: Any) -> None:
     one, steps = run(fresh(**{field: value}))
-    assert names(steps) == ["write"]
+    assert names(steps) == ["write", "write"]
     assert f"{field} is restricted" in one.accepted()["message"]
 
 
