@@ -4,20 +4,22 @@ import click
 
 from kedge.cli.output import write
 
+HELP = """Print a script for your shell's TAB.
 
-@click.command()
+SHELL is bash, zsh or fish. Load the script where your shell starts:
+
+\b
+  bash   echo 'eval "$(kedge completion bash)"' >> ~/.bashrc
+  zsh    echo 'eval "$(kedge completion zsh)"' >> ~/.zshrc
+  fish   kedge completion fish > ~/.config/fish/completions/kedge.fish
+"""
+
+
+@click.command(help=HELP)
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]), metavar="SHELL")
 @click.pass_context
 def completion(ctx: click.Context, shell: str) -> None:
-    r"""Print a script for your shell's TAB.
-
-    SHELL is bash, zsh or fish. Load the script where your shell starts:
-
-    \b
-      bash   echo 'eval "$(kedge completion bash)"' >> ~/.bashrc
-      zsh    echo 'eval "$(kedge completion zsh)"' >> ~/.zshrc
-      fish   kedge completion fish > ~/.config/fish/completions/kedge.fish
-    """
+    """Print a script for your shell's TAB."""
     from click.shell_completion import ShellComplete, get_completion_class
 
     found = get_completion_class(shell)

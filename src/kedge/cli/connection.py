@@ -22,7 +22,8 @@ Callback = TypeVar("Callback", bound="Callable[..., Any] | click.Command")
 
 NAMESPACE = "velero"
 """Where Velero's objects live unless told otherwise."""
-_PREFIX = "kedge.connection."
+CONNECTION = "kedge.connection."
+"""Where a click context keeps the options that say where the cluster is: the name is behind it."""
 _OF_CONTEXT = "kedge.of_context"
 """Where a command keeps that its objects are not Velero's, but those of any namespace."""
 _FOUND = "kedge.access"
@@ -33,7 +34,7 @@ _ATTEMPTS = 2
 def _remember(ctx: click.Context, param: click.Parameter, value: Any) -> None:
     """Keep a value for this command and those below it; the innermost counts."""
     if value is not None:
-        ctx.meta[_PREFIX + str(param.name)] = value
+        ctx.meta[CONNECTION + str(param.name)] = value
 
 
 def _remember_colour(ctx: click.Context, param: click.Parameter, value: bool | None) -> None:
@@ -46,10 +47,6 @@ def _remember_colour(ctx: click.Context, param: click.Parameter, value: bool | N
 def _named(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
     if value == "":
         raise click.BadParameter("it is empty; leave it out, or name a namespace")
-    if value is not None:
-        from kedge.cli.program import PLACE
-
-        ctx.meta[PLACE] = value
     _remember(ctx, param, value)
 
 
@@ -124,17 +121,17 @@ def _added(options: Sequence[Callable[[Any], Any]], command: Callback) -> Callba
 
 def given_options(ctx: click.Context) -> list[str]:
     """List the options of the connection that were given until now."""
-    return [f"--{key.removeprefix(_PREFIX)}" for key in ctx.meta if key.startswith(_PREFIX)]
+    return [f"--{key.removeprefix(CONNECTION)}" for key in ctx.meta if key.startswith(CONNECTION)]
 
 
 def given_namespace() -> str:
     """Give the namespace of the option, empty if there is none."""
-    return str(click.get_current_context().meta.get(f"{_PREFIX}namespace") or "")
+    return str(click.get_current_context().meta.get(f"{CONNECTION}namespace") or "")
 
 
 def given_kubeconfig() -> str:
     """Give the kubeconfig that is named, empty if none is."""
-    named = click.get_current_context().meta.get(f"{_PREFIX}kubeconfig")
+    named = click.get_current_context().meta.get(f"{CONNECTION}kubeconfig")
     return str(named or os.environ.get("KEDGE_KUBECONFIG") or "")
 
 
@@ -196,7 +193,7 @@ def access() -> Access:
     meta, environ = click.get_current_context().meta, os.environ
     found = meta.get(_FOUND)
     if not isinstance(found, Access):
-        context = meta.get(f"{_PREFIX}kubecontext") or environ.get("KEDGE_KUBECONTEXT") or None
+        context = meta.get(f"{CONNECTION}kubecontext") or environ.get("KEDGE_KUBECONTEXT") or None
         path = Path(given_kubeconfig()) if given_kubeconfig() else None
         try:
             found = find(path, context=context, environ=environ, clock=SystemClock())

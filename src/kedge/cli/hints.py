@@ -34,7 +34,7 @@ ASK: Final = "ask an administrator for this right, or name another user with --k
 OWN: Final = "`kedge nab` backs up a namespace of your own"
 EDITORS: Final = (
     "those who may edit a namespace have this right in it: ask its administrator for the role"
-    " edit, or name another user with --kubecontext"
+    " edit, or name another namespace with -n, or another user with --kubecontext"
 )
 PLACE: Final = "name one that is there with -n"
 SECURE: Final = "write https:// in front of the server in the kubeconfig"

@@ -40,6 +40,13 @@ class Meter(Protocol):
         """Go on until it is cancelled."""
 
 
+class Drawn(Meter, Protocol):
+    """One that has something on the screen."""
+
+    def make_room(self) -> None:
+        """Let something else be written."""
+
+
 class Dots:
     """A dot on stdout each second, as Velero's command writes them."""
 
@@ -108,10 +115,11 @@ class Bar:
 class Wonder:
     """A meter that says so, once, if nobody has looked at an object for a while."""
 
-    def __init__(self, clock: Clock, inner: Bar | Dots) -> None:
-        """Show what another meter shows."""
+    def __init__(self, clock: Clock, inner: Drawn, told: str = UNSEEN) -> None:
+        """Show what another meter shows; `told` is what is said."""
         self._clock = clock
         self._inner = inner
+        self._told = told
         self._is_seen = False
 
     def show(self, obj: Object) -> None:
@@ -132,7 +140,7 @@ class Wonder:
         await self._clock.sleep(QUIET_SECONDS)
         if not self._is_seen:
             self._inner.make_room()
-            complain(UNSEEN)
+            complain(self._told)
 
 
 def bar_text(obj: Object, done_field: str, seconds: float, columns: int) -> str:

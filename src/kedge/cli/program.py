@@ -8,8 +8,6 @@ from typing import Final
 NAME: Final = "kedge"
 PLUGIN: Final = "kubectl kedge"
 _CALLED: Final = ContextVar("called", default=NAME)
-PLACE: Final = "kedge.place"
-"""Where a click context keeps the namespace that was named with -n."""
 # In texts, a command stands in backticks or quotes, and its name may stand alone.
 _QUOTED: Final = re.compile(r"(?<=[`'])kedge(?=[ `'])")
 # One that works on objects has a noun and a verb, or for kubectl a verb and a noun.
@@ -26,18 +24,39 @@ def program() -> str:
     return _CALLED.get()
 
 
-def as_called(text: str) -> str:
-    """Write the commands in a text as they are to be typed here, also a second time."""
+def as_called(text: str, place: str = "") -> str:
+    """Write the commands in a text as they are to be typed here, also a second time.
+
+    `place` is the namespace that they are about, if that is not the one that was named.
+    """
     called = text if program() == NAME else _QUOTED.sub(PLUGIN, text)
-    place = _place()
-    return _ON_OBJECTS.sub(lambda found: f"`{_in(place, found[1])}`", called) if place else called
+    given = _given() | ({"namespace": place} if place else {})
+    return _ON_OBJECTS.sub(lambda found: f"`{_there(given, found[1])}`", called)
 
 
-def _place() -> str:
-    click = sys.modules.get("click")  # without it, nobody has named a namespace
+def _given() -> dict[str, str]:
+    """Give the options that say where the cluster is, as far as they were named."""
+    click = sys.modules.get("click")  # without it, nobody has named any
     context = click.get_current_context(silent=True) if click else None
-    return str(context.meta.get(PLACE) or "") if context else ""
+    if context is None:
+        return {}
+    from kedge.cli.connection import CONNECTION
+
+    found = {
+        name: str(context.meta.get(f"{CONNECTION}{name}") or "")
+        for name in ("namespace", "kubecontext", "kubeconfig")
+    }
+    return {name: value for name, value in found.items() if value}
 
 
-def _in(place: str, command: str) -> str:
-    return command if " -n " in f"{command} " else f"{command} -n {place}"
+def _there(given: dict[str, str], command: str) -> str:
+    """Add options to a command that does not have them yet."""
+    from shlex import quote
+
+    kubecontext = "--context" if command.startswith("kubectl ") else "--kubecontext"
+    flags = {"namespace": "-n", "kubecontext": kubecontext, "kubeconfig": "--kubeconfig"}
+    words = [command]
+    for name, value in given.items():
+        if f" {flags[name]} " not in f"{command} ":
+            words += [flags[name], quote(value)]
+    return " ".join(words)

@@ -47,6 +47,7 @@ async def remove(
 
 async def remove_one(client: Client, kind: Kind[Object], obj: Object) -> str:
     """Delete an object; give what went wrong, if anything."""
+    from kedge.cli.hints import explained
     from kedge.client import ClientError, Deletion
     from kedge.kube.errors import ApiError, NotFound
 
@@ -58,7 +59,7 @@ async def remove_one(client: Client, kind: Kind[Object], obj: Object) -> str:
     except NotFound:
         return ""  # somebody was faster
     except (ApiError, ClientError) as exc:
-        return str(exc)
+        return explained(exc)
     return ""
 
 

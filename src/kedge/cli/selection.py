@@ -33,6 +33,10 @@ class Wanted:
     everywhere: bool = False
     """In all namespaces."""
 
+    def place(self, obj: Object) -> str:
+        """Give the namespace of an object, empty where the command knows it already."""
+        return str(obj["metadata"].get("namespace") or "") if self.everywhere else ""
+
 
 @dataclass(slots=True)
 class Found:

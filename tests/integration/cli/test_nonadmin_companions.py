@@ -11,6 +11,7 @@ import yaml
 from click.testing import Result
 
 from kedge.api.velero.backup import BACKUP
+from kedge.cli.hints import EDITORS
 from kedge.cli.nab.kind import NABS
 from kedge.cli.nab.request import is_early
 from kedge.cli.nabsl.kind import OWN_LOCATIONS
@@ -163,6 +164,39 @@ def test_a_location_is_made_listed_described_and_deleted(place: Session) -> None
     assert done.stderr == "No NonAdminBackupStorageLocations found\n"
 
 
+def test_what_waits_for_another_object_names_that_one(place: Session) -> None:
+    place.kedge("nabsl", "create", "mine", *LOCATION, *SHOP)
+    place.kedge("nab", "create", "weekly", "--storage-location", "mine", *SHOP)
+    place.kedge("nar", "create", "back", "--from-backup", "weekly", *SHOP)
+    for kind, command, name, words in (
+        (NABS, "nab", "weekly", "`kedge nabsl describe mine -n shop` tells what that needs"),
+        (NARS, "nar", "back", "`kedge nab describe weekly -n shop` tells what to do"),
+    ):
+        place.call(until(place, kind, "shop", is_refused_one))
+        told = place.kedge(command, "describe", name, *SHOP).stdout
+        assert words in told.partition("Next:")[2].splitlines()[0]
+
+
+def is_refused_one(found: list[Object]) -> bool:
+    return any(one.get("status", {}).get("phase") == "BackingOff" for one in found)
+
+
+def test_what_is_described_of_all_namespaces_is_named_with_its_own(place: Session) -> None:
+    place.kedge("nab", "create", "nightly", *SHOP)
+    place.kedge("nar", "create", "back", "--from-backup", "nightly", *SHOP)
+    place.kedge("nabsl", "create", "mine", *LOCATION, *SHOP)
+    ready = {"phase": "Created", "veleroBackupStorageLocation": {"status": {"phase": "Available"}}}
+    where = f"{OWN_LOCATIONS.collection('shop')}/mine/status"
+    place.call(place.kube.client.patch(where, {"status": ready}))
+    for command, words in (
+        ("nab", "`kedge nar create --from-backup nightly -n shop`"),
+        ("nar", "`kedge nar delete back -n shop`"),
+        ("nabsl", "`kedge nab create NAME --storage-location mine -n shop`"),
+    ):
+        for flags in (("-A",), ("-A", "-n", "velero")):
+            assert words in place.kedge(command, "describe", *flags).stdout
+
+
 def test_what_is_not_there_is_a_failure(place: Session) -> None:
     for command, kind in (("nar", NARS), ("nabsl", OWN_LOCATIONS)):
         for verb in ("get", "describe", "delete"):
@@ -184,31 +218,29 @@ def test_the_log_of_a_backup_in_the_administrators_location_is_not_given_out(
     assert "can not be had: it is kept in a storage location of the administrator's" in done.stderr
 
 
-def tenant(place: Session, folder: Path) -> str:
-    """Make somebody who may do everything with requests in one namespace; give a kubeconfig."""
+def tenant(place: Session, folder: Path, name: str, verbs: list[str]) -> str:
+    """Make somebody who may do this with requests in one namespace; give a kubeconfig."""
     client = place.kube.client
     base = "/apis/rbac.authorization.k8s.io/v1/namespaces/shop"
     kinds = [NABS.plural, NARS.plural, OWN_LOCATIONS.plural]
-    rules = [{"apiGroups": [NABS.group], "resources": kinds, "verbs": VERBS}]
-    place.call(
-        client.create("/api/v1/namespaces/shop/serviceaccounts", {"metadata": {"name": "ann"}})
-    )
-    place.call(client.create(f"{base}/roles", {"metadata": {"name": "own"}, "rules": rules}))
+    rules = [{"apiGroups": [NABS.group], "resources": kinds, "verbs": verbs}]
+    accounts = "/api/v1/namespaces/shop/serviceaccounts"
+    place.call(client.create(accounts, {"metadata": {"name": name}}))
+    place.call(client.create(f"{base}/roles", {"metadata": {"name": name}, "rules": rules}))
     group = "rbac.authorization.k8s.io"
     binding = {
-        "metadata": {"name": "own"},
-        "roleRef": {"apiGroup": group, "kind": "Role", "name": "own"},
-        "subjects": [{"kind": "ServiceAccount", "name": "ann", "namespace": "shop"}],
+        "metadata": {"name": name},
+        "roleRef": {"apiGroup": group, "kind": "Role", "name": name},
+        "subjects": [{"kind": "ServiceAccount", "name": name, "namespace": "shop"}],
     }
     place.call(client.create(f"{base}/rolebindings", binding))
-    where = "/api/v1/namespaces/shop/serviceaccounts/ann/token"
-    token = place.call(client.create(where, {"spec": {}}))["status"]["token"]
+    token = place.call(client.create(f"{accounts}/{name}/token", {"spec": {}}))["status"]["token"]
     config = yaml.safe_load(place.kube.kubeconfig.read_text())
     for user in config["users"]:
         user["user"] = {"token": token}
     for context in config["contexts"]:
         context["context"]["namespace"] = "shop"
-    file = folder / "ann.yaml"
+    file = folder / name
     file.write_text(yaml.safe_dump(config))
     return str(file)
 
@@ -216,7 +248,7 @@ def tenant(place: Session, folder: Path) -> str:
 def test_somebody_with_rights_in_one_namespace_does_the_round(
     place: Session, tmp_path: Path
 ) -> None:
-    ann = {"KUBECONFIG": tenant(place, tmp_path)}
+    ann = {"KUBECONFIG": tenant(place, tmp_path, "ann", VERBS)}
     done = place.kedge("nab", "create", "nightly", "--wait", **ann)
     assert done.exit_code == 0, done.output
     assert place.kedge("nar", "create", "--from-backup", "nightly", "--wait", **ann).exit_code == 0
@@ -234,3 +266,15 @@ def test_somebody_with_rights_in_one_namespace_does_the_round(
     other = place.kedge("nab", "get", "-n", "velero", **ann)
     assert other.exit_code == 1
     assert "forbidden" in other.stderr
+
+
+def test_somebody_who_may_only_look_is_told_whom_to_ask(place: Session, tmp_path: Path) -> None:
+    place.kedge("nab", "create", "nightly", *SHOP)
+    place.kedge("nar", "create", "back", "--from-backup", "nightly", *SHOP)
+    place.kedge("nabsl", "create", "mine", *LOCATION, *SHOP)
+    eve = {"KUBECONFIG": tenant(place, tmp_path, "eve", ["get", "list"])}
+    for command, name in (("nab", "nightly"), ("nar", "back"), ("nabsl", "mine")):
+        done = place.kedge(command, "delete", name, "--confirm", **eve)
+        assert (done.exit_code, done.stdout) == (1, "")
+        assert done.stderr.endswith(f"; {EDITORS}\n")
+    assert "another namespace with -n" in EDITORS

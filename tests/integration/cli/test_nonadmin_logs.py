@@ -29,6 +29,7 @@ def place() -> Iterator[Session]:
         kept(running, "nightly", "Completed")
         kept(running, "now", "InProgress")
         kept(running, "new", "")
+        kept(running, "odd", "FailedValidation")
         restored(running, "back", "nightly")
         restored(running, "lost", "none")
         yield running
@@ -102,14 +103,22 @@ def test_a_log_that_was_not_kept_is_told(place: Session) -> None:
     assert 'no log of NonAdminBackup "nightly" was kept' in done.stderr
 
 
-def test_a_request_that_is_refused_is_told_with_the_reason(place: Session) -> None:
-    kind = "NonAdminBackupStorageLocationNotUsed"
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [
+        ("NonAdminBackupStorageLocationNotUsed", "whose files are not given out"),
+        ("NonAdminBackupNotAvailable", "the backup, which says where the file is kept, is gone"),
+    ],
+)
+def test_a_request_that_is_refused_is_told_with_the_reason(
+    place: Session, kind: str, words: str
+) -> None:
     time = "2026-03-27T12:00:00Z"
     condition = {"type": kind, "status": "True", "reason": "Error", "message": "no"}
     conditions = [condition | {"lastTransitionTime": time}]
     done, _ = answered(place, {"phase": "BackingOff", "conditions": conditions})
     assert done.exit_code == 1
-    assert "whose files are not given out" in done.stderr
+    assert words in done.stderr
     assert left(place) == []
 
 
@@ -125,6 +134,15 @@ def test_there_is_no_log_before_the_end(place: Session) -> None:
         done = place.kedge("nab", "logs", name, "-n", "shop")
         assert done.exit_code == 1
         assert done.stderr.endswith(f"until it is over: {words}\n")
+
+
+def test_there_is_no_log_of_what_never_ran(place: Session) -> None:
+    done = place.kedge("nab", "logs", "odd", "-n", "shop")
+    assert (done.exit_code, done.stderr) == (
+        1,
+        'An error occurred: NonAdminBackup "odd" is FailedValidation: it never ran, and has no '
+        "log; `kedge nab describe odd -n shop` says why\n",
+    )
 
 
 def test_certificates_that_can_not_be_read_are_told(place: Session) -> None:

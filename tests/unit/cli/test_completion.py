@@ -24,6 +24,12 @@ def test_the_script_of_each_shell_calls_back(kedge: Run, shell: str, marker: str
     assert f"_KEDGE_COMPLETE={shell}_complete" in result.stdout
 
 
+def test_help_has_a_line_for_each_shell(kedge: Run) -> None:
+    lines = kedge("completion", "--help").stdout.splitlines()
+    for shell in ("bash", "zsh", "fish"):
+        assert any(line.split()[:1] == [shell] for line in lines)
+
+
 @pytest.mark.parametrize(
     ("line", "offered"),
     [

@@ -4,13 +4,15 @@ import contextvars
 
 import click
 import pytest
+from click.testing import CliRunner
 
+from kedge.cli.connection import CONNECTION, context_options
 from kedge.cli.doctor.finding import warn
 from kedge.cli.nab.create import create
 from kedge.cli.nab.describe import description
 from kedge.cli.output import say, write
 from kedge.cli.plugin import answer, translated
-from kedge.cli.program import PLACE, as_called, called_by_kubectl, program
+from kedge.cli.program import as_called, called_by_kubectl, program
 
 
 @pytest.mark.parametrize(
@@ -56,7 +58,7 @@ def test_commands_in_texts_are_written_as_they_are_to_be_typed() -> None:
 def test_a_namespace_that_was_named_is_named_again(text: str, told: str) -> None:
     assert as_called(text) == text
     with click.Context(click.Command("x")) as context:
-        context.meta[PLACE] = "shop"
+        context.meta[f"{CONNECTION}namespace"] = "shop"
         assert as_called(text) == told
         assert as_called(told) == told
 
@@ -66,6 +68,34 @@ def test_a_namespace_that_was_named_is_named_again(text: str, told: str) -> None
 
         found = contextvars.copy_context().run(by_kubectl)
         assert found == told.replace("`kedge", "`kubectl kedge")
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (
+            "`kedge nab delete b`",
+            "`kedge nab delete b --kubecontext far --kubeconfig 'my config'`",
+        ),
+        (
+            "`kubectl edit nab b -n shop`",
+            "`kubectl edit nab b -n shop --context far --kubeconfig 'my config'`",
+        ),
+        ("`kedge install`",) * 2,
+    ],
+)
+def test_a_cluster_that_was_named_is_named_again(text: str, told: str) -> None:
+    """A command that deletes must not be typed for a namesake on another cluster."""
+
+    @click.command
+    @context_options
+    def command() -> None:
+        write(as_called(text))
+
+    runner = CliRunner()
+    assert runner.invoke(command, []).stdout == text
+    named = ["--kubeconfig", "my config", "--kubecontext", "far"]
+    assert runner.invoke(command, named).stdout == told
 
 
 def test_what_is_said_on_stdout_names_commands_as_they_are_to_be_typed(

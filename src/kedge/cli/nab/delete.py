@@ -48,6 +48,7 @@ def delete(wanted: Wanted, force: bool, confirmed: bool, wait: bool) -> None:
 
 
 async def _delete(client: Client, wanted: Wanted, force: bool, wait: bool) -> Found:
+    from kedge.cli.hints import explained
     from kedge.cli.nab.kind import NABS
     from kedge.client import ClientError
     from kedge.kube.errors import ApiError, NotFound
@@ -60,7 +61,7 @@ async def _delete(client: Client, wanted: Wanted, force: bool, wait: bool) -> Fo
         except NotFound:
             pass  # somebody was faster
         except (ApiError, ClientError) as exc:
-            found.problems.append(str(exc))
+            found.problems.append(explained(exc))
             continue
         asked.append(one)
         write((FORCED if force else ASKED).format(name=one["metadata"]["name"]))

@@ -11,6 +11,7 @@ from kedge.cli.errors import Failure
 from kedge.cli.flags import FlagCommand
 from kedge.cli.objects import part, read_typed
 from kedge.cli.output import write
+from kedge.cli.program import as_called
 from kedge.cli.selection import Wanted, find_objects, look_options
 
 if TYPE_CHECKING:
@@ -36,21 +37,22 @@ def describe(wanted: Wanted) -> None:
 
     chosen = named(wanted, "nab")
     found = on_cluster(lambda client: find_objects(client, NABS, chosen))
-    write("\n\n".join(description(one) for one in found.objects))
+    write("\n\n".join(description(one, wanted.place(one)) for one in found.objects))
     found.end("NonAdminBackups")
 
 
-def description(obj: Object) -> str:
-    """Describe one NonAdminBackup, whatever is missing in it."""
+def description(obj: Object, place: str = "") -> str:
+    """Describe one NonAdminBackup, whatever is missing in it; `place` is as for `as_called`."""
     from kedge.cli.description import Description
     from kedge.cli.nab.description import describe_run, describe_standing, describe_volumes
     from kedge.cli.nab.kind import BACKING_UP
     from kedge.cli.nab.outlook import deletion_errors, nab_outlook
 
     text = Description()
-    describe_standing(text, BACKING_UP, obj, nab_outlook(BACKING_UP, obj))
+    outlook = as_called(nab_outlook(BACKING_UP, obj), place)
+    describe_standing(text, BACKING_UP, obj, outlook)
     text.errors("Deletion Failed:", deletion_errors(obj))
-    describe_run(text, BACKING_UP, obj)
+    describe_run(text, BACKING_UP, obj, place)
     describe_volumes(text, obj, VOLUMES)
     text.blank()
     _spec(text, obj)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from kedge.cli.backup.description import COLOURS, UNKNOWN
 from kedge.cli.description import NONE, Description
 from kedge.cli.nab.request import Asking, phase_of, position, says
-from kedge.cli.objects import part, time_text
+from kedge.cli.objects import name_of, part, time_text
 from kedge.cli.program import as_called
 
 if TYPE_CHECKING:
@@ -17,10 +17,13 @@ COUNTS: Final = ("total", "completed", "inProgress", "failed", "canceled")
 
 
 def describe_standing(text: Description, asking: Asking, obj: Object, outlook: str) -> None:
-    """Add how a request stands; what is wrong with it, and what comes next, in front."""
+    """Add how a request stands; what is wrong with it, and what comes next, in front.
+
+    `outlook` has its commands as they are to be typed.
+    """
     text.metadata(obj)
     text.blank()
-    text.line("Next:", as_called(outlook))
+    text.line("Next:", outlook)
     text.blank()
     text.line("Request:", phase_of(obj) or NONE)
     phase = asking.velero_phase(obj)
@@ -31,8 +34,8 @@ def describe_standing(text: Description, asking: Asking, obj: Object, outlook: s
     text.errors("Failed:", _failures(asking, obj))
 
 
-def describe_run(text: Description, asking: Asking, obj: Object) -> None:
-    """Add what is known of the object of Velero."""
+def describe_run(text: Description, asking: Asking, obj: Object, place: str) -> None:
+    """Add what is known of the object of Velero; `place` is as for `as_called`."""
     status = asking.velero(obj)
     text.blank()
     namespace = part(obj, "status", asking.made, "namespace") or ""
@@ -45,8 +48,20 @@ def describe_run(text: Description, asking: Asking, obj: Object) -> None:
     progress = asking.progress(obj)
     if progress is not None:
         text.line("Items:", f"{progress[0]} of {progress[1]}")
-    for title, field in (("Errors:", "errors"), ("Warnings:", "warnings")):
-        text.line(title, str(part(status, field) or 0))
+    counts = {title: part(status, title.lower()) or 0 for title in ("Errors", "Warnings")}
+    for title, count in counts.items():
+        text.line(f"{title}:", str(count))
+    if any(counts.values()):
+        text.line("Told By:", _teller(asking, obj, place))
+
+
+def _teller(asking: Asking, obj: Object, place: str) -> str:
+    """Write who tells of errors and warnings: files of the administrator's are not given out."""
+    is_own = asking.noun != "backup" or part(obj, "spec", "backupSpec", "storageLocation")
+    if is_own:
+        return as_called(f"`kedge {asking.command} logs {name_of(obj)}`", place)
+    home, name = part(obj, "status", asking.made, "namespace"), asking.velero_name(obj)
+    return f"the administrator, with `kedge backup describe {name} -n {home}`"
 
 
 def describe_volumes(text: Description, obj: Object, fields: dict[str, str]) -> None:

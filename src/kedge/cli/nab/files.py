@@ -27,7 +27,7 @@ NOT_YOURS: Final = (
 )
 REFUSALS: Final = {
     "NonAdminBackupStorageLocationNotUsed": NOT_YOURS,
-    "NonAdminBackupNotAvailable": "there is no such NonAdminBackup",
+    "NonAdminBackupNotAvailable": "the backup, which says where the file is kept, is gone",
     "NonAdminRestoreNotAvailable": "there is no such NonAdminRestore",
 }
 

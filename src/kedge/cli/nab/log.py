@@ -13,6 +13,7 @@ from kedge.cli.nab.request import Asking, alone
 from kedge.cli.objects import part
 from kedge.cli.runlog import LOGGED, print_file
 from kedge.cli.selection import bare, read_one
+from kedge.cli.waiting import REFUSED
 from kedge.kube.errors import NotFound
 
 if TYPE_CHECKING:
@@ -28,6 +29,11 @@ async def print_log(client: Client, asking: Asking, name: str, how: Fetching) ->
     subject = f'{asking.kind.name} "{name}"'
     obj = await read_one(client, asking.kind, name)
     phase = asking.velero_phase(obj)
+    if phase == REFUSED:
+        raise Failure(
+            f"{subject} is {REFUSED}: it never ran, and has no log; `kedge {asking.command} "
+            f"describe {name}` says why"
+        )
     if phase not in LOGGED:
         told = f"its {asking.noun} is {phase}" if phase else f"there is no {asking.noun} yet"
         raise Failure(f"there is no log of {subject} until it is over: {told}")

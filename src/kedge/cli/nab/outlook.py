@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from kedge.cli.nab.request import (
+    UNREADABLE,
     Asking,
     condition,
     is_early,
@@ -27,17 +28,29 @@ UNSEEN: Final = (
 ACCEPTED: Final = "It is accepted and takes its place in the queue next; there is nothing to do."
 EARLY: Final = "It waits for its backup to be ready, and goes on by itself; there is nothing to do."
 UNMADE: Final = "The cluster did not take it, and it is tried again; ask the administrator."
+UNRULED: Final = (
+    "It goes on by itself when the administrator's policy is mended: ask the administrator."
+)
 ASIDE: Final = "Work on its volumes still goes on, and ends by itself; there is nothing to do."
 
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What is said of one kind of request; `{name}` stands for its name."""
+    """What is said of one kind of request; `{name}` stands for its name, `{other}` for another's.
+
+    That is the one that a request can not do without: a location, or a backup.
+    """
 
     refused: str
     """Its spec is not valid."""
     lost: str
     """Its object of Velero is gone."""
+    held: str
+    """The other one can not be used, and something has to be done about that one."""
+    holding: str
+    """What the server says of it then, in part."""
+    other: tuple[str, ...]
+    """Where the other one is named."""
     ended: Mapping[str, str]
     """By the phase of its object of Velero."""
 
@@ -47,6 +60,10 @@ NAB_WORDS: Final = Words(
     "with `kedge nab delete {name}`; `kedge nab policy` prints the rules.",
     "The backup is gone and is not made again: delete this with `kedge nab delete {name}`, and "
     "create a new one.",
+    "It goes on by itself when the storage location {other} can be used: `kedge nabsl describe "
+    "{other}` tells what that needs, and `kubectl edit nab {name}` names another one.",
+    "BackupStorageLocation",
+    ("spec", "backupSpec", "storageLocation"),
     {
         "Completed": "It is complete: restore it with `kedge nar create --from-backup {name}`.",
         "PartiallyFailed": "It has ended with errors: what was saved can be restored with `kedge "
@@ -81,7 +98,8 @@ def nab_outlook(asking: Asking, obj: Object) -> str:
 
 def outlook(asking: Asking, obj: Object, words: Words) -> str:
     """Say what happens next to a request that is not being deleted."""
-    return _sentence(asking, obj, words).format(name=name_of(obj))
+    other = part(obj, *words.other)
+    return _sentence(asking, obj, words).format(name=name_of(obj), other=other)
 
 
 def _sentence(asking: Asking, obj: Object, words: Words) -> str:
@@ -89,8 +107,7 @@ def _sentence(asking: Asking, obj: Object, words: Words) -> str:
     if is_early(obj):
         return EARLY
     if is_refused(obj):
-        reason = str(condition(obj, "Accepted").get("reason") or "")
-        return words.lost if reason.endswith("NotFound") else words.refused
+        return _refused(obj, words)
     if velero in asking.over:
         return words.ended.get(velero, f"It has ended as {velero}; there is nothing to do.")
     if not phase:
@@ -100,6 +117,15 @@ def _sentence(asking: Asking, obj: Object, words: Words) -> str:
     if not asking.is_waiting(obj):
         return _running(asking, obj, velero)
     return _queued(asking, obj) if phase == "Created" else ACCEPTED
+
+
+def _refused(obj: Object, words: Words) -> str:
+    told = says(obj, "Accepted", "False")
+    if str(condition(obj, "Accepted").get("reason") or "").endswith("NotFound"):
+        return words.lost
+    if told.startswith(UNREADABLE):
+        return UNRULED
+    return words.held if words.holding in told else words.refused
 
 
 def _queued(asking: Asking, obj: Object) -> str:

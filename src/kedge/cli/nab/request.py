@@ -18,6 +18,8 @@ BACKING_OFF: Final = "BackingOff"
 DELETING: Final = "Deleting"
 NOT_READY: Final = "is not ready to be restored"
 """How the server ends what it says of a restore whose backup is still on its way."""
+UNREADABLE: Final = "the administrator's policy can not be read"
+"""How the server begins what it says when nothing is let through."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from kedge.cli.errors import Failure, complain
-from kedge.cli.meter import Bar, beside, meter
+from kedge.cli.meter import Bar, Wonder, beside, meter
 from kedge.cli.nab.request import (
     BACKING_OFF,
     Asking,
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 WAITING: Final = "Waiting"
 EARLY: Final = "Waiting for its backup"
+NEW: Final = "New"
+UNSEEN: Final = "nobody has looked at it yet: ask the administrator whether the server runs"
 
 
 class Lines:
@@ -40,7 +42,7 @@ class Lines:
 
     def show(self, obj: Object) -> None:
         """Write how it stands, unless that was written last."""
-        line = str(part(obj, "status", "phase"))
+        line = str(part(obj, "status", "phase") or NEW)
         place = part(obj, "status", "queuePosition")
         if place:
             line += f", {place} in the queue"
@@ -50,6 +52,9 @@ class Lines:
             self._last = line
             complain(line, head="")
 
+    def make_room(self) -> None:
+        """Do nothing: every line is a whole one."""
+
     async def run(self) -> None:
         """Do nothing until it is cancelled: what is new is written when it comes."""
         while True:
@@ -57,9 +62,9 @@ class Lines:
 
 
 def display(clock: Clock, asking: Asking) -> Meter:
-    """Choose what to show by what stderr is."""
+    """Choose what to show by what stderr is; say so if nobody looks at a request."""
     chosen = meter(clock, asking.done)
-    return chosen if isinstance(chosen, Bar) else Lines(clock)
+    return Wonder(clock, chosen if isinstance(chosen, Bar) else Lines(clock), UNSEEN)
 
 
 def view(asking: Asking, obj: Object) -> Object:
@@ -78,7 +83,7 @@ def view(asking: Asking, obj: Object) -> Object:
 
 
 def _begun(obj: Object) -> str:
-    return BACKING_OFF if is_refused(obj) else "New"
+    return BACKING_OFF if is_refused(obj) else NEW if phase_of(obj) else ""
 
 
 def is_over(asking: Asking, obj: Object) -> bool:

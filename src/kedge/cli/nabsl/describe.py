@@ -32,12 +32,15 @@ def describe(wanted: Wanted) -> None:
 
     chosen = named(wanted, "nabsl")
     found = on_cluster(lambda client: find_objects(client, OWN_LOCATIONS, chosen))
-    write("\n\n".join(description(one) for one in found.objects))
+    write("\n\n".join(description(one, wanted.place(one)) for one in found.objects))
     found.end("NonAdminBackupStorageLocations")
 
 
-def description(obj: Object) -> str:
-    """Describe one NonAdminBackupStorageLocation, whatever is missing in it."""
+def description(obj: Object, place: str = "") -> str:
+    """Describe one NonAdminBackupStorageLocation, whatever is missing in it.
+
+    `place` is as for `as_called`.
+    """
     from kedge.cli.description import NONE, Description
     from kedge.cli.nab.request import phase_of
     from kedge.cli.nabsl.columns import bucket, velero_phase
@@ -49,7 +52,7 @@ def description(obj: Object) -> str:
     text = Description()
     text.metadata(obj)
     text.blank()
-    text.line("Next:", as_called(location_outlook(obj)))
+    text.line("Next:", as_called(location_outlook(obj), place))
     text.blank()
     text.line("Request:", phase_of(obj) or NONE)
     text.state("Location:", phase or NONE, COLOURS)

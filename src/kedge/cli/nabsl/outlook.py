@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from kedge.cli.nab.outlook import UNSEEN
-from kedge.cli.nab.request import condition, is_leaving, phase_of, says
+from kedge.cli.nab.outlook import UNRULED, UNSEEN
+from kedge.cli.nab.request import UNREADABLE, condition, is_leaving, phase_of, says
 from kedge.cli.nabsl.columns import velero_phase
 from kedge.cli.objects import name_of
 
@@ -24,7 +24,12 @@ REFUSED: Final = (
 CHANGED: Final = f"The change of its spec does not count: put it back, or {AGAIN}."
 PENDING: Final = "It waits for the approval of the administrator: ask for it."
 REJECTED: Final = f"The administrator has not approved it: ask why, or {AGAIN}."
-SECRET: Final = "Its credentials can not be used: mend the Secret that it names."
+SECRET: Final = (
+    "Its credentials can not be used: make or mend the Secret that it names, and it goes on by "
+    "itself."
+)
+NO_SECRET: Final = "BSL credentials secret not found"
+"""How the server begins what it says of a Secret that is not there."""
 UNAVAILABLE: Final = (
     f"The bucket can not be used, and it is tried again: mend the bucket or the Secret, or {AGAIN}."
 )
@@ -40,8 +45,8 @@ def location_outlook(obj: Object) -> str:
 def _sentence(obj: Object) -> str:
     if is_leaving(obj):
         return LEAVING
-    if says(obj, "Accepted", "False"):
-        return REFUSED
+    if told := says(obj, "Accepted", "False"):
+        return _refused(told)
     if says(obj, "SpecUpdateApproved", "False"):
         return CHANGED
     if says(obj, "ClusterAdminApproved", "False"):
@@ -52,3 +57,9 @@ def _sentence(obj: Object) -> str:
     return {"Available": USABLE, "Unavailable": UNAVAILABLE}.get(
         velero_phase(obj), COMING if phase_of(obj) else UNSEEN
     )
+
+
+def _refused(told: str) -> str:
+    if told.startswith(UNREADABLE):
+        return UNRULED
+    return SECRET if told.startswith(NO_SECRET) else REFUSED

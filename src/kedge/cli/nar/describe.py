@@ -10,6 +10,7 @@ from kedge.cli.connection import context_options, on_cluster
 from kedge.cli.flags import FlagCommand
 from kedge.cli.objects import part
 from kedge.cli.output import write
+from kedge.cli.program import as_called
 from kedge.cli.selection import Wanted, find_objects, look_options
 
 if TYPE_CHECKING:
@@ -35,19 +36,20 @@ def describe(wanted: Wanted) -> None:
 
     chosen = named(wanted, "nar")
     found = on_cluster(lambda client: find_objects(client, NARS, chosen))
-    write("\n\n".join(description(one) for one in found.objects))
+    write("\n\n".join(description(one, wanted.place(one)) for one in found.objects))
     found.end("NonAdminRestores")
 
 
-def description(obj: Object) -> str:
-    """Describe one NonAdminRestore, whatever is missing in it."""
+def description(obj: Object, place: str = "") -> str:
+    """Describe one NonAdminRestore, whatever is missing in it; `place` is as for `as_called`."""
     from kedge.cli.description import Description
     from kedge.cli.nab.description import describe_run, describe_standing, describe_volumes
     from kedge.cli.nar.kind import RESTORING, nar_outlook
 
     text = Description()
-    describe_standing(text, RESTORING, obj, nar_outlook(obj))
-    describe_run(text, RESTORING, obj)
+    outlook = as_called(nar_outlook(obj), place)
+    describe_standing(text, RESTORING, obj, outlook)
+    describe_run(text, RESTORING, obj, place)
     describe_volumes(text, obj, VOLUMES)
     text.blank()
     _spec(text, obj)

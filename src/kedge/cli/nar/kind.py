@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from kedge.api.nonadmin.restore import NON_ADMIN_RESTORE
 from kedge.api.velero.restore import TERMINAL
 from kedge.cli.nab.outlook import Words, outlook
-from kedge.cli.nab.request import Asking, is_leaving
+from kedge.cli.nab.request import NOT_READY, Asking, is_leaving
 
 if TYPE_CHECKING:
     from kedge.kube.kind import Object
@@ -22,6 +22,10 @@ WORDS = Words(
     "with `kedge nar delete {name}`; `kedge nab policy` prints the rules.",
     "The restore is gone and is not made again: delete this with `kedge nar delete {name}`, and "
     "create a new one.",
+    "It waits for its backup, which does not get ready by itself: `kedge nab describe {other}` "
+    "tells what to do.",
+    NOT_READY,
+    ("spec", "restoreSpec", "backupName"),
     {
         "Completed": "What was asked for is back in the namespace; `kedge nar delete {name}` "
         "deletes this, and nothing that was restored.",

@@ -1,3 +1,4 @@
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -9,8 +10,9 @@ from kedge.cli.nabsl.describe import description as location_description
 from kedge.cli.nabsl.outlook import location_outlook
 from kedge.cli.nar.describe import description as nar_description
 from kedge.cli.nar.kind import nar_outlook
-from kedge.selfservice.policy import NOTHING
-from kedge.selfservice.validate import OwnBackup, restore_problem
+from kedge.controllers.nabsl.spec import spec_problem
+from kedge.selfservice.policy import NOTHING, Policy
+from kedge.selfservice.validate import OwnBackup, OwnLocation, backup_problem, restore_problem
 
 Object = dict[str, Any]
 DELETE = "kedge nab delete shop"
@@ -109,7 +111,10 @@ def nar(phase: str = "", velero: Object | None = None, **more: Any) -> Object:
         (nar(), "has not seen it yet"),
         (nar("BackingOff", conditions=[("Accepted", "False")]), "until its spec is valid"),
         (nar("BackingOff", conditions=[EARLY]), "waits for its backup to be ready"),
-        (nar("BackingOff", conditions=[EARLY, ("Failed", "True")]), "until its spec is valid"),
+        (
+            nar("BackingOff", conditions=[EARLY, ("Failed", "True")]),
+            "does not get ready by itself: `kedge nab describe nightly` tells what to do",
+        ),
         (
             nar("BackingOff", conditions=[("Accepted", "False", "VeleroRestoreNotFound")]),
             "is gone and is not made again",
@@ -128,6 +133,48 @@ def test_one_sentence_says_what_comes_next_for_a_restore(obj: Object, words: str
     assert words in said
     assert said.endswith(".")
     assert f"Next:  {said}\n" in nar_description(obj)
+
+
+MISSING = 'BSL credentials secret not found: secrets "keys" not found'
+NO_SECRET = ("Accepted", "False", "Invalid", MISSING)
+UNREADABLE = Policy(problems=("no YAML",))
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        OwnLocation(),
+        OwnLocation(True, "BackingOff"),
+        OwnLocation(True, "Created"),
+        OwnLocation(True, "Created", "shop-mine-uid"),
+        OwnLocation(True, "Created", "shop-mine-uid", True),
+    ],
+)
+def test_a_backup_that_waits_for_its_location_is_not_sent_to_mend_its_spec(
+    found: OwnLocation,
+) -> None:
+    spec = {"storageLocation": "mine"}
+    refusal = ("Accepted", "False", "Invalid", backup_problem(spec, "shop", NOTHING, found))
+    held = nab("BackingOff", spec={"backupSpec": spec}, conditions=[refusal])
+    said = nab_outlook(BACKING_UP, held)
+    assert said.startswith("It goes on by itself when the storage location mine can be used")
+    assert "`kedge nabsl describe mine`" in said
+    assert "`kubectl edit nab shop`" in said
+
+
+def test_a_policy_that_can_not_be_read_is_for_the_administrator_to_mend() -> None:
+    refused = [
+        backup_problem({}, "shop", UNREADABLE),
+        restore_problem({}, UNREADABLE),
+        spec_problem({}, UNREADABLE, timedelta(minutes=1)),
+    ]
+    told = [("Accepted", "False", "Invalid", problem) for problem in refused]
+    for said in (
+        nab_outlook(BACKING_UP, nab("BackingOff", conditions=told[:1])),
+        nar_outlook(nar("BackingOff", conditions=told[1:2])),
+        location_outlook(location("BackingOff", "", told[2])),
+    ):
+        assert said.startswith("It goes on by itself when the administrator's policy is mended")
 
 
 def location(phase: str = "", velero: str = "", *conditions: Any, **meta: str) -> Object:
@@ -157,6 +204,7 @@ def location(phase: str = "", velero: str = "", *conditions: Any, **meta: str) -
             "does not count",
         ),
         (location("Created", "", ("SecretSynced", "False")), "mend the Secret"),
+        (location("BackingOff", "", NO_SECRET), "make or mend the Secret"),
         (location("Created"), "is seen next"),
         (location("Created", "Available"), "--storage-location mine"),
         (location("Created", "Unavailable"), "can not be used"),
@@ -209,3 +257,35 @@ def test_what_is_wrong_is_in_the_description() -> None:
     for words in ("Not Accepted:  ttl is restricted", "no disk", "bad", "Deletion Failed:  no"):
         assert words in told
     assert "Pod Volumes:  3 total, 1 in progress" in told
+
+
+@pytest.mark.parametrize(
+    ("told", "who"),
+    [
+        (
+            nab_description(nab("Created", {"phase": "Completed", "warnings": 1})),
+            "the administrator, with `kedge backup describe shop-uid -n velero`",
+        ),
+        (
+            nab_description(
+                nab(
+                    "Created",
+                    {"phase": "PartiallyFailed", "errors": 2},
+                    spec={"backupSpec": {"storageLocation": "mine"}},
+                )
+            ),
+            "`kedge nab logs shop`",
+        ),
+        (
+            nar_description(nar("Created", {"phase": "Completed", "warnings": 1})),
+            "`kedge nar logs shop`",
+        ),
+    ],
+)
+def test_who_tells_of_errors_and_warnings_is_in_the_description(told: str, who: str) -> None:
+    (line,) = (one for one in told.splitlines() if one.startswith("Told By:"))
+    assert line.removeprefix("Told By:").strip() == who
+
+
+def test_nobody_is_asked_where_nothing_went_wrong() -> None:
+    assert "Told By" not in nab_description(nab("Created", {"phase": "Completed"}))

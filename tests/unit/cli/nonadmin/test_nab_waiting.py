@@ -1,11 +1,14 @@
 import asyncio
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
+from kedge.aio.background import background
 from kedge.cli.errors import Failure
+from kedge.cli.meter import QUIET_SECONDS
 from kedge.cli.nab.kind import BACKING_UP
-from kedge.cli.nab.waiting import Lines, is_over, tell, view
+from kedge.cli.nab.waiting import UNSEEN, Lines, display, is_over, tell, view
 from kedge.cli.nar.kind import RESTORING
 from kedge.testing import FakeClock
 from tests.unit.cli.conftest import NOW
@@ -18,7 +21,7 @@ RUNNING = {"phase": "InProgress", "progress": {"totalItems": 9, "itemsBackedUp":
 @pytest.mark.parametrize(
     ("obj", "shown"),
     [
-        (nab(), {"phase": "New", "queuePosition": 0}),
+        (nab(), {"phase": "", "queuePosition": 0}),
         (nab("New"), {"phase": "New", "queuePosition": 0}),
         (nab("BackingOff"), {"phase": "BackingOff", "queuePosition": 0}),
         (nab("Created", {}, queue=3), {"phase": "Waiting", "queuePosition": 3}),
@@ -41,6 +44,7 @@ def test_without_a_terminal_there_is_a_line_for_each_step(
 ) -> None:
     lines = Lines(FakeClock(NOW))
     for obj in (
+        nab(),
         nab("New"),
         nab("Created", {}, queue=2),
         nab("Created", {}, queue=2),
@@ -57,6 +61,24 @@ def test_without_a_terminal_there_is_a_line_for_each_step(
         "InProgress",
         "Completed",
     ]
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("obj", "told"),
+    [(nab(), f"New\nkedge: {UNSEEN}\n"), (nab("New"), "New\n"), (nar(), f"New\nkedge: {UNSEEN}\n")],
+)
+async def test_one_that_nobody_has_looked_at_is_wondered_about(
+    capsys: pytest.CaptureFixture[str], obj: Object, told: str
+) -> None:
+    clock = FakeClock(NOW)
+    shown = display(clock, BACKING_UP)
+    shown.show(view(BACKING_UP, obj))
+    async with background(shown.run()):
+        await clock.slept(lambda delays: len(delays) == 2)
+        clock.advance(timedelta(seconds=QUIET_SECONDS))
+        await clock.slept()
+    assert capsys.readouterr().err == told
 
 
 @pytest.mark.asyncio
