@@ -80,6 +80,15 @@ class Policies:
         except NotFound:
             fresh = ABSENT_SECONDS
         except Forbidden as exc:
-            fresh = ABSENT_SECONDS
             logger.warning("no application can be read", extra={"error": cut(str(exc))})
+            found, fresh = await self._unread()
         self._application, self._until = found, self.clock.monotonic() + fresh
+
+    async def _unread(self) -> tuple[Policy, float]:
+        """Say what counts while no application may be read: where there are some, nothing goes."""
+        self.client.discovery.forget(APPLICATION)
+        served = await self.client.discovery.resources(APPLICATION)
+        if not any(one.name == APPLICATION.plural for one in served):
+            return NOTHING, ABSENT_SECONDS
+        why = f"the server may not list {APPLICATION.plural} in {self.home}: apply its roles again"
+        return Policy(problems=(why,)), FRESH_SECONDS

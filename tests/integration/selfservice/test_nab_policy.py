@@ -3,6 +3,7 @@
 import pytest
 
 from kedge.kube.kind import Object
+from kedge.testing import faults
 from tests.integration.selfservice.pilot import (
     CONFIGS,
     HOME,
@@ -49,6 +50,10 @@ APPLICATION_CRD = {
         ],
     },
 }
+UNREAD = (
+    "the administrator's policy can not be read: the server may not list"
+    f" dataprotectionapplications in {HOME}"
+)
 ENFORCED = "snapshotVolumes: false\nttl: 36h\ndefaultVolumesToFsBackup: true\n"
 
 
@@ -122,6 +127,26 @@ async def test_an_application_is_heard_where_there_is_no_config_map() -> None:
             one = await port.until("nightly", is_phase("BackingOff"))
             assert message(one, "Accepted").endswith("spec.backupSpec.ttl field value to 2h0m0s")
             await port.kube.client.delete(f"{APPLICATIONS}/velero")
+            await port.pass_time(seconds=6)
+            await port.ask("weekly", {"ttl": "1h"})
+            await port.until("weekly", is_phase("Created"))
+
+
+@pytest.mark.parametrize("has_kind", [True, False])
+async def test_an_application_that_may_not_be_read_lets_nothing_through(has_kind: bool) -> None:
+    async with pilot() as port:
+        if has_kind:
+            await port.kube.define(APPLICATION_CRD)
+        forbidden = faults.Refuse(faults.bare(403))
+        shut = port.proxy.inject(forbidden, faults.matches(method="GET", path=APPLICATIONS))
+        async with port.running():
+            await port.ask("nightly", {"ttl": "1h"})
+            if not has_kind:  # who has no right to read what can not be there may go on
+                await port.until("nightly", is_phase("Created"))
+                return
+            one = await port.until("nightly", is_phase("BackingOff"))
+            assert message(one, "Accepted").startswith(UNREAD)
+            shut.remove()
             await port.pass_time(seconds=6)
             await port.ask("weekly", {"ttl": "1h"})
             await port.until("weekly", is_phase("Created"))
