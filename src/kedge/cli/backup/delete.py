@@ -40,6 +40,7 @@ def delete(wanted: Wanted, confirmed: bool, wait: bool) -> None:
 
 async def _delete(client: Client, wanted: Wanted, wait: bool) -> Found:
     from kedge.cli.backup.kind import BACKUPS
+    from kedge.cli.hints import explained
     from kedge.client.errors import ClientError
     from kedge.kube.errors import ApiError
 
@@ -49,7 +50,7 @@ async def _delete(client: Client, wanted: Wanted, wait: bool) -> Found:
         try:
             asked.append((one, await _ask(client, one)))
         except (ApiError, ClientError) as exc:
-            found.problems.append(str(exc))
+            found.problems.append(explained(exc))
             continue
         write(
             f'Request to delete backup "{_name(one)}" submitted successfully.\n'

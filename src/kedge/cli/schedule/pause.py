@@ -53,6 +53,7 @@ def unpause(wanted: Wanted, skip_immediately: bool | None) -> None:
 
 
 async def _set(client: Client, wanted: Wanted, change: dict[str, bool]) -> Found:
+    from kedge.cli.hints import explained
     from kedge.cli.schedule.kind import SCHEDULES
     from kedge.client.errors import ClientError
     from kedge.client.patches import merge
@@ -71,7 +72,7 @@ async def _set(client: Client, wanted: Wanted, change: dict[str, bool]) -> Found
         try:
             await client.patch(SCHEDULES, name, merge({"spec": change}), meta["namespace"])
         except (ApiError, ClientError) as exc:
-            found.problems.append(str(exc))
+            found.problems.append(explained(exc))
             continue
         write(f"Schedule {name} {word} successfully\n")
     return found
