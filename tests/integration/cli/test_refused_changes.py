@@ -6,7 +6,6 @@ from kedge.cli.hints import ASK
 from tests.integration.cli.session import BACKUPS, NAMESPACE, Session
 from tests.integration.cli.tenant import RBAC, acting_as
 
-
 COMMANDS = (("schedule", "pause", "nightly"), ("backup", "delete", "kept", "--confirm"))
 
 
