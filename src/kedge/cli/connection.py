@@ -22,8 +22,6 @@ Callback = TypeVar("Callback", bound="Callable[..., Any] | click.Command")
 
 NAMESPACE = "velero"
 """Where Velero's objects live unless told otherwise."""
-CONNECTION = "kedge.connection."
-"""Where a click context keeps the options that say where the cluster is: the name is behind it."""
 _OF_CONTEXT = "kedge.of_context"
 """Where a command keeps that its objects are not Velero's, but those of any namespace."""
 _FOUND = "kedge.access"
@@ -31,10 +29,17 @@ _ATTEMPTS = 2
 """A person waits: whether there is a server is known soon."""
 
 
+def _place_of(option: str) -> str:
+    """Give the place of an option in a click context; texts that name commands look there, too."""
+    from kedge.cli.program import CONNECTION
+
+    return CONNECTION + option
+
+
 def _remember(ctx: click.Context, param: click.Parameter, value: Any) -> None:
     """Keep a value for this command and those below it; the innermost counts."""
     if value is not None:
-        ctx.meta[CONNECTION + str(param.name)] = value
+        ctx.meta[_place_of(str(param.name))] = value
 
 
 def _remember_colour(ctx: click.Context, param: click.Parameter, value: bool | None) -> None:
@@ -121,17 +126,18 @@ def _added(options: Sequence[Callable[[Any], Any]], command: Callback) -> Callba
 
 def given_options(ctx: click.Context) -> list[str]:
     """List the options of the connection that were given until now."""
-    return [f"--{key.removeprefix(CONNECTION)}" for key in ctx.meta if key.startswith(CONNECTION)]
+    prefix = _place_of("")
+    return [f"--{key.removeprefix(prefix)}" for key in ctx.meta if key.startswith(prefix)]
 
 
 def given_namespace() -> str:
     """Give the namespace of the option, empty if there is none."""
-    return str(click.get_current_context().meta.get(f"{CONNECTION}namespace") or "")
+    return str(click.get_current_context().meta.get(_place_of("namespace")) or "")
 
 
 def given_kubeconfig() -> str:
     """Give the kubeconfig that is named, empty if none is."""
-    named = click.get_current_context().meta.get(f"{CONNECTION}kubeconfig")
+    named = click.get_current_context().meta.get(_place_of("kubeconfig"))
     return str(named or os.environ.get("KEDGE_KUBECONFIG") or "")
 
 
@@ -193,7 +199,7 @@ def access() -> Access:
     meta, environ = click.get_current_context().meta, os.environ
     found = meta.get(_FOUND)
     if not isinstance(found, Access):
-        context = meta.get(f"{CONNECTION}kubecontext") or environ.get("KEDGE_KUBECONTEXT") or None
+        context = meta.get(_place_of("kubecontext")) or environ.get("KEDGE_KUBECONTEXT") or None
         path = Path(given_kubeconfig()) if given_kubeconfig() else None
         try:
             found = find(path, context=context, environ=environ, clock=SystemClock())

@@ -8,6 +8,8 @@ from typing import Final
 NAME: Final = "kedge"
 PLUGIN: Final = "kubectl kedge"
 _CALLED: Final = ContextVar("called", default=NAME)
+CONNECTION: Final = "kedge.connection."
+"""Where a click context keeps the options that say where the cluster is: the name is behind it."""
 # In texts, a command stands in backticks or quotes, and its name may stand alone.
 _QUOTED: Final = re.compile(r"(?<=[`'])kedge(?=[ `'])")
 # One that works on objects has a noun and a verb, or for kubectl a verb and a noun.
@@ -40,8 +42,6 @@ def _given() -> dict[str, str]:
     context = click.get_current_context(silent=True) if click else None
     if context is None:
         return {}
-    from kedge.cli.connection import CONNECTION
-
     found = {
         name: str(context.meta.get(f"{CONNECTION}{name}") or "")
         for name in ("namespace", "kubecontext", "kubeconfig")
