@@ -6,12 +6,13 @@ import click
 import pytest
 from click.testing import CliRunner
 
+from kedge.cli.connection import context_options
 from kedge.cli.doctor.finding import warn
 from kedge.cli.nab.create import create
 from kedge.cli.nab.describe import description
 from kedge.cli.output import say, write
 from kedge.cli.plugin import answer, translated
-from kedge.cli.program import CONNECTION, as_called, called_by_kubectl, context_options, program
+from kedge.cli.program import CONNECTION, as_called, called_by_kubectl, program
 
 
 @pytest.mark.parametrize(
