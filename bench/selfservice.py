@@ -60,8 +60,8 @@ async def all_cases(target: Target, effort: Effort, result: Result) -> None:
         async with station(target, f"made-{count}") as where:
             await make(where, 0, WARM_UP)
             result.making.setdefault(name, []).append(await make(where, WARM_UP, count))
-            like = await example(where)
-        if count == effort.bare:
+            like = await example(where) if count == effort.bare else None
+        if like is not None:
             result.bare[name] = await bare(target, like, count)
     async with station(target, "line") as where:
         await make(where, 0, effort.line + 1)

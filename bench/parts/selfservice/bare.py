@@ -1,4 +1,4 @@
-"""The same writes from a client that does nothing else: so many the API server takes at most."""
+"""The same writes from a client that does nothing else: what the API server takes."""
 
 import asyncio
 import json
@@ -8,9 +8,8 @@ from typing import Any
 
 from parts.api.client import Client, Request, connected, encoded
 from parts.api.servers import Target
-from parts.schedules.load import PARALLEL, collection, make_namespace
-from parts.selfservice.cases import GROUP, Station, nab
-from parts.selfservice.plan import TENANTS
+from parts.schedules.load import PARALLEL, collection
+from parts.selfservice.cases import GROUP, Station, make_namespaces, nab
 from parts.selfservice.result import Bare
 
 HOME = "bare"
@@ -48,9 +47,7 @@ async def example(where: Station) -> Example:
 
 async def bare(target: Target, like: Example, count: int) -> Bare:
     """Make as many objects, each with the five writes that it takes."""
-    await make_namespace(target, HOME)
-    for number in range(TENANTS):
-        await make_namespace(target, f"{HOME}-{number:02d}")
+    await make_namespaces(target, HOME)
     numbers = iter(range(count))
     async with connected(target, PARALLEL) as client:
         with client.meter(count) as taken:

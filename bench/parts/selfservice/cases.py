@@ -49,14 +49,19 @@ class Start:
 @asynccontextmanager
 async def station(target: Target, name: str) -> AsyncIterator[Station]:
     """Make namespaces, and run `kedge server` without an engine."""
-    await make_namespace(target, name)
-    for number in range(TENANTS):
-        await make_namespace(target, f"{name}-{number:02d}")
+    await make_namespaces(target, name)
     with operator(target, name, FLAGS) as running:
         async with watching(target, f"{name}-") as seen:
             made = Station(target, name, running, seen)
             await quiet(made)  # it tells what cases before this one have left that it is not theirs
             yield made
+
+
+async def make_namespaces(target: Target, name: str) -> None:
+    """Make that of a server, and those of people."""
+    await make_namespace(target, name)
+    for number in range(TENANTS):
+        await make_namespace(target, f"{name}-{number:02d}")
 
 
 async def make(where: Station, first: int, count: int) -> Making:

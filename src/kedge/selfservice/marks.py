@@ -23,9 +23,9 @@ SYNCED_FROM: Final = "openshift.io/oadp-nab-synced-from-nacuuid"
 ORIGIN_UID: Final = "kedge.dev/origin-uid"
 """Next to the mark: the uid of the object, so that a later namesake is told apart."""
 
-ASKED: Final = "kedge.dev/administrator-asked"
+ADMIN_ASKED: Final = "kedge.dev/administrator-asked"
 """On a request for a bucket, and on its location: the server did not agree to it by itself."""
-ASKED_VALUE: Final = "true"
+ADMIN_ASKED_VALUE: Final = "true"
 
 NAB_FINALIZER: Final = "nonadminbackup.oadp.openshift.io/finalizer"
 NAR_FINALIZER: Final = "nonadminrestore.oadp.openshift.io/finalizer"
@@ -111,7 +111,7 @@ def is_marked(mark: Mark, labels: Texts, annotations: Texts) -> bool:
 
 def is_asked(annotations: Texts) -> bool:
     """Tell whether an administrator was asked for a bucket."""
-    return (annotations or {}).get(ASKED) == ASKED_VALUE
+    return (annotations or {}).get(ADMIN_ASKED) == ADMIN_ASKED_VALUE
 
 
 def synced_from(labels: Texts) -> str:

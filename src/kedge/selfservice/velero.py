@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from kedge.api.velero.backup import BACKUP
 from kedge.api.velero.restore import RESTORE
+from kedge.kube.errors import BadRequest, Forbidden, Invalid, NotFound
 from kedge.kube.kind import Kind, Object
 from kedge.selfservice.marks import NAB, NAR, Mark, annotations_for, labels_for
 from kedge.selfservice.policy import Enforced
@@ -50,6 +51,8 @@ NO_STATUS: Final = {"excludedResources": ["*"]}
 """Nor is any status: that of a Service, or of a pod, draws traffic to any address."""
 EVERYTHING: Final = "*"
 """A list by scope that leaves out everything must name nothing else, or it is refused."""
+UNTAKEN: Final = (Invalid, Forbidden, NotFound, BadRequest)
+"""What a server says that does not take an object of Velero."""
 _SCOPED: Final = (
     "includedClusterScopedResources",
     "excludedClusterScopedResources",

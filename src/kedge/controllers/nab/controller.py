@@ -40,10 +40,7 @@ from kedge.controllers.nab.uploads import FRESH_SECONDS, Uploads
 from kedge.kube.errors import (
     AlreadyExists,
     ApiError,
-    BadRequest,
     Conflict,
-    Forbidden,
-    Invalid,
     NotFound,
 )
 from kedge.kube.kind import Object
@@ -55,7 +52,7 @@ from kedge.selfservice.finalizer import set_finalizer
 from kedge.selfservice.marks import is_nacuuid
 from kedge.selfservice.policy import NOTHING
 from kedge.selfservice.validate import OwnLocation
-from kedge.selfservice.velero import Request, velero_backup
+from kedge.selfservice.velero import UNTAKEN, Request, velero_backup
 
 logger = logging.getLogger(__name__)
 
@@ -293,7 +290,7 @@ class NabController:
                 made = await self.client.create(BACKUPS, msgspec.convert(wanted, VeleroBackup))
             except AlreadyExists:
                 return await self._look(nab)
-            except (Invalid, Forbidden, NotFound, BadRequest) as exc:
+            except UNTAKEN as exc:
                 await self._tell_unmade(key, nab, exc)
                 raise
             self._untold[key] = made

@@ -39,7 +39,7 @@ from kedge.runtime.recording import Recording
 from kedge.selfservice.change import change_to
 from kedge.selfservice.conditions import FALSE
 from kedge.selfservice.finalizer import set_finalizer
-from kedge.selfservice.marks import ASKED, ASKED_VALUE, is_nacuuid
+from kedge.selfservice.marks import ADMIN_ASKED, ADMIN_ASKED_VALUE, is_nacuuid
 from kedge.selfservice.policies import Policies
 from kedge.selfservice.policy import NOTHING, Policy
 
@@ -144,7 +144,7 @@ class NabslController:
                 decision = {"approvalDecision": ApprovalDecision.APPROVE.value}
                 view.request = await self._change(nabsl, view, asked=None, spec=decision)
             case Act.ASK:
-                view.request = await self._change(nabsl, view, asked=ASKED_VALUE)
+                view.request = await self._change(nabsl, view, asked=ADMIN_ASKED_VALUE)
             case Act.REVOKE:
                 await self.removal.revoke(nabsl)
                 view.is_revoked = True
@@ -194,7 +194,7 @@ class NabslController:
         """Note whose the decision on a request is, and make it where it is ours."""
         request = self._request(nabsl, view)
         bound = {"resourceVersion": request.metadata.resource_version}
-        meta = {**bound, "annotations": {ASKED: asked}}
+        meta = {**bound, "annotations": {ADMIN_ASKED: asked}}
         patch = merge({"metadata": meta, "spec": spec or {}})
         return await self.client.patch(REQUESTS, nabsl.nacuuid, patch, self.home)
 

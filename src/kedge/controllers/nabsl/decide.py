@@ -17,7 +17,13 @@ from kedge.controllers.nabsl.status import Made
 from kedge.kube.kind import Object
 from kedge.kube.times import format_time
 from kedge.selfservice.change import change_to
-from kedge.selfservice.marks import ASKED, ASKED_VALUE, NABSL, annotations_for, labels_for
+from kedge.selfservice.marks import (
+    ADMIN_ASKED,
+    ADMIN_ASKED_VALUE,
+    NABSL,
+    annotations_for,
+    labels_for,
+)
 from kedge.selfservice.nacuuid import nacuuid_for
 
 _PHASES: Final = {
@@ -147,7 +153,7 @@ def told_request(nabsl: Nabsl, request: Request) -> Object:
 
 def marked(nabsl: Nabsl, home: str, *, is_asked: bool = False) -> Object:
     """Write the metadata of what is made for a location."""
-    noted = {ASKED: ASKED_VALUE} if is_asked else {}
+    noted = {ADMIN_ASKED: ADMIN_ASKED_VALUE} if is_asked else {}
     return {
         "name": nabsl.nacuuid,
         "namespace": home,

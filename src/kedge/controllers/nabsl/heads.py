@@ -46,7 +46,7 @@ class Request(Whole, frozen=True):
     @property
     def source(self) -> Object:
         """What the request is about."""
-        return (self.status or {}).get("nonAdminBackupStorageLocation") or {}
+        return self.known.get("nonAdminBackupStorageLocation") or {}
 
     @property
     def requested(self) -> Object | None:

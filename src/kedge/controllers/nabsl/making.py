@@ -30,7 +30,7 @@ from kedge.kube.meta import ObjectMeta, Partial
 from kedge.runtime import Cache, Key
 from kedge.selfservice.change import change_to
 from kedge.selfservice.conditions import FALSE, TRUE
-from kedge.selfservice.marks import ASKED
+from kedge.selfservice.marks import ADMIN_ASKED
 from kedge.selfservice.policy import Enforced
 
 logger = logging.getLogger(__name__)
@@ -165,10 +165,10 @@ class Making:
             if not is_of(found.metadata, nabsl):
                 raise NotMade("there is a BackupStorageLocation of its name, which is another's")
             change = change_to(found.spec, wanted)
-            asked = meta["annotations"].get(ASKED)
-            if not change and asked == (found.metadata.annotations or {}).get(ASKED):
+            asked = meta["annotations"].get(ADMIN_ASKED)
+            if not change and asked == (found.metadata.annotations or {}).get(ADMIN_ASKED):
                 return "", found
-            noted = {"uid": found.metadata.uid, "annotations": {ASKED: asked}}
+            noted = {"uid": found.metadata.uid, "annotations": {ADMIN_ASKED: asked}}
             patch = merge({"metadata": noted, "spec": change})
             new = await self.client.patch(LOCATIONS, nabsl.nacuuid, patch, self.home)
         except REFUSALS as exc:

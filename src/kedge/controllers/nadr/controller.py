@@ -94,7 +94,7 @@ class NadrController:
             nadr = await self.client.get(NADRS, key.name, key.namespace)
         except NotFound:
             return None
-        return nadr if nadr.metadata.deletion_timestamp is None else None
+        return None if nadr.is_leaving else nadr
 
     async def _tidy(self, key: Key, nadr: Nadr | None) -> None:
         """Delete DownloadRequests whose request is gone, or asks for something else by now."""

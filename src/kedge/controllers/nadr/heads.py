@@ -32,11 +32,10 @@ class Nadr(Whole, frozen=True):
     @property
     def answer(self) -> Object:
         """What was answered already; empty: nothing, or to what was asked for before an edit."""
-        known = self.status or {}
-        said = find_condition(known.get("conditions"), PROCESSED) or {}
+        said = find_condition(self.known.get("conditions"), PROCESSED) or {}
         if said.get("observedGeneration") not in (None, self.metadata.generation):
             return {}
-        return (known.get("velero") or {}).get("status") or {}
+        return (self.known.get("velero") or {}).get("status") or {}
 
     @property
     def download_name(self) -> str:

@@ -39,7 +39,7 @@ from kedge.controllers.nar.lining import THE_LINE, Lining
 from kedge.controllers.nar.memory import LAG_SECONDS, Memory, Settled
 from kedge.controllers.nar.volumes import BY_RESTORE, Volumes, by_restore
 from kedge.controllers.nar.waking import OPEN, ORIGIN, Waking, by_need, by_origin
-from kedge.kube.errors import AlreadyExists, BadRequest, Forbidden, Invalid, NotFound
+from kedge.kube.errors import AlreadyExists, NotFound
 from kedge.kube.kind import Object, plain
 from kedge.kube.meta import Partial
 from kedge.kube.times import format_time
@@ -52,6 +52,7 @@ from kedge.selfservice.policies import CONFIG_MAP, Policies, policy_selection
 from kedge.selfservice.policy import POLICY_NAME
 from kedge.selfservice.publish import PERIOD_SECONDS, Line, Publishing
 from kedge.selfservice.queue import Queue
+from kedge.selfservice.velero import UNTAKEN
 
 logger = logging.getLogger(__name__)
 
@@ -291,7 +292,7 @@ class NarController:
         except AlreadyExists:
             found = await self.client.get(RESTORES, name, home)
             self.memory.live(key, found)
-        except (Invalid, Forbidden, NotFound, BadRequest) as exc:
+        except UNTAKEN as exc:
             if step := unmade(nar, str(exc), format_time(self.clock.now())):
                 await self._take(key, nar, step)
             raise

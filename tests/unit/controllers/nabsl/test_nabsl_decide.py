@@ -10,7 +10,7 @@ from kedge.controllers.nabsl.heads import Location, Nabsl, Request
 from kedge.controllers.nabsl.status import Made
 from kedge.kube.meta import ObjectMeta
 from kedge.selfservice.change import change_to
-from kedge.selfservice.marks import ASKED, NABSL_FINALIZER
+from kedge.selfservice.marks import ADMIN_ASKED, NABSL_FINALIZER
 
 NOW = datetime(2030, 1, 1, tzinfo=UTC)
 SPEC = {"provider": "aws", "objectStorage": {"bucket": "b"}, "backupSyncPeriod": None}
@@ -52,7 +52,7 @@ def accepted() -> Nabsl:
 
 
 def asked(decision: str, one: Nabsl) -> Request:
-    meta = ObjectMeta(annotations={ASKED: "true"})
+    meta = ObjectMeta(annotations={ADMIN_ASKED: "true"})
     request = Request(meta, {"approvalDecision": decision})
     status = told_request(one, request)
     spec = {name: value for name, value in SPEC.items() if value is not None}
