@@ -7,8 +7,10 @@ import argparse
 import asyncio
 import gc
 import sys
-from contextlib import ExitStack
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
+import uvloop
 from parts import machine
 from parts.api.servers import Died, Missing, Target, ours, real
 from parts.keeping import keep
@@ -31,7 +33,8 @@ def main() -> int:
     names = [asked.only] if asked.only else list(SERVERS)
     gc.set_threshold(50_000, 20, 100)  # what looks on must not be what is measured
     try:
-        result = asyncio.run(measure(names, QUICK if asked.quick else FULL))
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+            result = runner.run(measure(names, QUICK if asked.quick else FULL))
     except (Died, Missing) as exc:
         sys.stderr.write(f"error: {exc}\n")
         return 1
@@ -45,16 +48,25 @@ async def measure(names: list[str], effort: Effort) -> Result:
     facts = machine.brief()
     result = Result(facts, effort)
     for name in names:
-        with ExitStack() as stack:
-            target = stack.enter_context(SERVERS[name]())
-            result.releases[name] = target.release
-            await introduce(target)
-            await all_cases(target, effort, result)
+        for _ in range(effort.turns):
+            async with server(name, result) as target:
+                await all_sizes(target, effort, result)
+        async with server(name, result) as target:
+            await one_line(target, effort, result)
     return result
 
 
-async def all_cases(target: Target, effort: Effort, result: Result) -> None:
-    """Do all cases on a server."""
+@asynccontextmanager
+async def server(name: str, result: Result) -> AsyncIterator[Target]:
+    """Start an API server that knows our kinds."""
+    with SERVERS[name]() as target:
+        result.releases[name] = target.release
+        await introduce(target)
+        yield target
+
+
+async def all_sizes(target: Target, effort: Effort, result: Result) -> None:
+    """Make few, then many, each with a `kedge server` of its own."""
     name = target.name
     for count in effort.sizes:
         async with station(target, f"made-{count}") as where:
@@ -62,7 +74,12 @@ async def all_cases(target: Target, effort: Effort, result: Result) -> None:
             result.making.setdefault(name, []).append(await make(where, WARM_UP, count))
             like = await example(where) if count == effort.bare else None
         if like is not None:
-            result.bare[name] = await bare(target, like, count)
+            result.bare.setdefault(name, []).append(await bare(target, like, count))
+
+
+async def one_line(target: Target, effort: Effort, result: Result) -> None:
+    """Let many wait while one after the other ends."""
+    name = target.name
     async with station(target, "line") as where:
         await make(where, 0, effort.line + 1)
         for _ in range(effort.rounds):

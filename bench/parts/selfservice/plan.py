@@ -15,6 +15,8 @@ class Effort:
 
     sizes: tuple[int, ...]
     """So many are made at once."""
+    turns: int
+    """How often each size is made, each time on an API server of its own."""
     line: int
     """So many wait while one after the other is finished."""
     rounds: int
@@ -22,5 +24,5 @@ class Effort:
     """So many are written by a bare client."""
 
 
-FULL = Effort((200, 1000, 5000), 1200, 3, 1000)
-QUICK = Effort((200,), 200, 1, 200)
+FULL = Effort((200, 1000, 5000), 3, 1200, 3, 1000)
+QUICK = Effort((200,), 1, 200, 1, 200)

@@ -28,7 +28,7 @@ def _making(result: Result) -> str:
                     f"{count:,}",
                     f"{one.seconds:.1f}",
                     f"{count / one.seconds:.0f}",
-                    f"{cost.writes / count:.2f}",
+                    f"{one.writes_an_object:.2f}",
                     f"{cost.reads / count:.2f}",
                     str(cost.conflicts),
                     f"{cost.cpu_seconds:.2f}",
@@ -44,11 +44,12 @@ def _making(result: Result) -> str:
 def _bare(result: Result) -> str:
     head = ("server", "made", "s", "per s", "API CPU s", "kedge per s", "kedge to bare")
     rows = []
-    for name, one in result.bare.items():
-        ours = next(made for made in result.making[name] if made.count == one.count)
-        bare, rate = one.count / one.seconds, ours.count / ours.seconds
-        told = [f"{one.seconds:.1f}", f"{bare:.0f}", f"{one.server_cpu_seconds:.1f}"]
-        rows.append([name, f"{one.count:,}", *told, f"{rate:.0f}", f"{rate / bare:.2f}x"])
+    for name, bares in result.bare.items():
+        made = [one for one in result.making[name] if one.count == result.effort.bare]
+        for one, ours in zip(bares, made, strict=True):
+            bare, rate = one.count / one.seconds, ours.count / ours.seconds
+            told = [f"{one.seconds:.1f}", f"{bare:.0f}", f"{one.server_cpu_seconds:.1f}"]
+            rows.append([name, f"{one.count:,}", *told, f"{rate:.0f}", f"{rate / bare:.2f}x"])
     return "### The same writes from a bare client\n\n" + table(head, rows)
 
 
