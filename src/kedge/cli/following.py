@@ -19,6 +19,7 @@ PAUSE_SECONDS: Final = 0.5
 """Between the end of a watch and the next look."""
 PATIENCE_SECONDS: Final = 60.0
 """How long a server that was there may be away."""
+STILL_THERE: Final = "it is still there: see whether the server runs, or ask the administrator"
 
 
 async def states(
@@ -77,6 +78,23 @@ async def until(
             if answer is not None:
                 return answer
     raise AssertionError("following has no end")
+
+
+async def until_gone(
+    client: Client, kind: Kind[Object], made: Object, look: Callable[[Object | None], T | None]
+) -> T:
+    """Do the same for an object that is to go, and say so if nobody begins with that."""
+    from kedge.cli.meter import Silent, Wonder, beside
+    from kedge.cli.objects import part
+
+    display = Wonder(client.clock, Silent(client.clock), STILL_THERE)
+
+    def seen(one: Object | None) -> T | None:
+        is_begun = one is None or part(one, "status", "phase") == "Deleting"
+        display.show({"status": {"phase": "Deleting"}} if is_begun else {})
+        return look(one)
+
+    return await beside(display, until(client, kind, made, seen))
 
 
 def _passes(exc: Exception) -> bool:

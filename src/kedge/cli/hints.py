@@ -33,9 +33,18 @@ LOGIN: Final = (
 ASK: Final = "ask an administrator for this right, or name another user with --kubecontext"
 OWN: Final = "`kedge nab` backs up a namespace of your own"
 EDITORS: Final = (
-    "those who may edit a namespace have this right in it: ask its administrator for the role"
-    " edit, or name another namespace with -n, or another user with --kubecontext"
+    "where Kedge is installed, those who may edit a namespace have this right in it: ask its"
+    " administrator for the role edit, or name another namespace with -n, or another user with"
+    " --kubecontext"
 )
+ONE_PLACE: Final = (
+    "leave out --all-namespaces, and name a namespace of yours with -n, or another user with"
+    " --kubecontext"
+)
+APPROVALS: Final = "nonadminbackupstoragelocationrequests"
+"""The one kind of self-service that is the administrator's."""
+EVERYWHERE: Final = "at the cluster scope"
+"""What servers say of a right that no namespace gives."""
 PLACE: Final = "name one that is there with -n"
 SECURE: Final = "write https:// in front of the server in the kubeconfig"
 PLAIN: Final = "HTTP request to an HTTPS server"
@@ -84,8 +93,8 @@ def hint(error: ApiError | ClientError) -> str:
 def _of_answer(error: ApiError) -> str:
     about = error.details or {}
     if isinstance(error, Forbidden):
-        if about.get("group") == SELF_SERVICE:
-            return EDITORS
+        if about.get("group") == SELF_SERVICE and about.get("kind") != APPROVALS:
+            return ONE_PLACE if EVERYWHERE in error.message else EDITORS
         return f"{ASK}; {OWN}" if about.get("group") == VELERO else ASK
     if isinstance(error, NotFound):
         if about.get("kind") == "namespaces":

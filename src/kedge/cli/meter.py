@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 SECOND: Final = 1.0
+HOUR: Final = 3600.0
 WIDEST: Final = 40
 """Columns of the bar itself."""
 FULL, EMPTY = "█", "░"
@@ -45,6 +46,24 @@ class Drawn(Meter, Protocol):
 
     def make_room(self) -> None:
         """Let something else be written."""
+
+
+class Silent:
+    """Nothing: for whoever waits for an end that has no steps before it."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+
+    def show(self, obj: Object) -> None:
+        """Take no notice."""
+
+    def make_room(self) -> None:
+        """Do nothing: there is nothing in the way."""
+
+    async def run(self) -> None:
+        """Do nothing until it is cancelled."""
+        while True:
+            await self._clock.sleep(HOUR)
 
 
 class Dots:

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 FORMATS = ("table", "json", "yaml", "name")
+VELERO = "velero.io"
+"""The group of the kinds whose lists are called as Velero's command calls them."""
 NONE = "<none>"
 PADDING, MINIMUM = 3, 6
 """Between columns, and of one column: as kubectl has it."""
@@ -190,12 +192,16 @@ def read_typed(kind: Kind[T], obj: Object) -> T:
 
 
 def _document(kind: Kind[Any], objects: Sequence[Object]) -> Object:
-    # A list says what its items are; an item that stands alone must say it itself.
+    # An item of a list says what it is, as one that stands alone must.
     head = {"apiVersion": kind.api_version, "kind": kind.name}
     items = [head | without_book(one) for one in objects]
     if len(items) == 1:
         return items[0]
-    return head | {"kind": f"{kind.name}List", "metadata": {}, "items": items}
+    if kind.group == VELERO:
+        return head | {"kind": f"{kind.name}List", "metadata": {}, "items": items}
+    # As kubectl prints it. To take a list of one kind back, kubectl has to read CRDs, which people
+    # without rights on the cluster may not.
+    return {"apiVersion": "v1", "kind": "List", "metadata": {}, "items": items}
 
 
 def without_book(obj: Object) -> Object:

@@ -65,7 +65,7 @@ async def remove_one(client: Client, kind: Kind[Object], obj: Object) -> str:
 
 async def await_end(client: Client, kind: Kind[Object], obj: Object) -> None:
     """Wait until an object is not there any more, and say so."""
-    from kedge.cli.following import until
+    from kedge.cli.following import until_gone
 
-    await until(client, kind, obj, lambda one: True if one is None else None)
+    await until_gone(client, kind, obj, lambda one: True if one is None else None)
     write(f'{kind.name} "{obj["metadata"]["name"]}" deleted successfully.\n')

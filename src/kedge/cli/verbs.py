@@ -11,7 +11,13 @@ PLURALS = {
     "backup-location": "backup-locations",
 }
 SINGULARS = {plural: singular for singular, plural in PLURALS.items()}
-PRESCALED = dict.fromkeys(("prescaledcronjob", "prescaledcronjobs", "pscj"), "prescaled")
+OTHERS = {
+    **dict.fromkeys(("prescaledcronjob", "prescaledcronjobs", "pscj"), "prescaled"),
+    **dict.fromkeys(("nonadminbackup", "nonadminbackups"), "nab"),
+    **dict.fromkeys(("nonadminrestore", "nonadminrestores"), "nar"),
+    **dict.fromkeys(("nonadminbackupstoragelocation", "nonadminbackupstoragelocations"), "nabsl"),
+}
+"""Names of the kinds that are not Velero's, and the commands for them."""
 
 create = connection_options(
     FlagGroup(
@@ -26,8 +32,15 @@ create = connection_options(
                 "kedge.cli.location.create:create", "Create a storage location."
             ),
             "prescaled": Entry("kedge.cli.prescaled.create:create", "Create a PreScaledCronJob."),
+            "nab": Entry("kedge.cli.nab.create:create", "Back up your own namespace."),
+            "nar": Entry(
+                "kedge.cli.nar.create:create", "Restore your own namespace from a backup of it."
+            ),
+            "nabsl": Entry(
+                "kedge.cli.nabsl.create:create", "Bring a bucket for backups of your namespace."
+            ),
         },
-        PRESCALED,
+        OTHERS,
         help="Create objects.",
     )
 )
@@ -40,8 +53,11 @@ get = connection_options(
             "restores": Entry("kedge.cli.restore.get:get", "List restores."),
             "backup-locations": Entry("kedge.cli.location.get:get", "List storage locations."),
             "prescaled": Entry("kedge.cli.prescaled.get:get", "List PreScaledCronJobs."),
+            "nab": Entry("kedge.cli.nab.get:get", "List NonAdminBackups."),
+            "nar": Entry("kedge.cli.nar.get:get", "List NonAdminRestores."),
+            "nabsl": Entry("kedge.cli.nabsl.get:get", "List NonAdminBackupStorageLocations."),
         },
-        PLURALS | PRESCALED,
+        PLURALS | OTHERS,
         help="List objects.",
     )
 )
@@ -55,8 +71,14 @@ describe = connection_options(
             "prescaled": Entry(
                 "kedge.cli.prescaled.describe:describe", "Tell all about PreScaledCronJobs."
             ),
+            "nab": Entry("kedge.cli.nab.describe:describe", "Tell all about NonAdminBackups."),
+            "nar": Entry("kedge.cli.nar.describe:describe", "Tell all about NonAdminRestores."),
+            "nabsl": Entry(
+                "kedge.cli.nabsl.describe:describe",
+                "Tell all about NonAdminBackupStorageLocations.",
+            ),
         },
-        PLURALS | PRESCALED,
+        PLURALS | OTHERS,
         help="Tell all about objects.",
     )
 )
@@ -71,8 +93,15 @@ delete = connection_options(
                 "kedge.cli.location.delete:delete", "Delete storage locations."
             ),
             "prescaled": Entry("kedge.cli.prescaled.delete:delete", "Delete PreScaledCronJobs."),
+            "nab": Entry(
+                "kedge.cli.nab.delete:delete", "Delete backups of your namespace with their data."
+            ),
+            "nar": Entry("kedge.cli.nar.delete:delete", "Delete NonAdminRestores."),
+            "nabsl": Entry(
+                "kedge.cli.nabsl.delete:delete", "Delete NonAdminBackupStorageLocations."
+            ),
         },
-        SINGULARS | PRESCALED,
+        SINGULARS | OTHERS,
         help="Delete objects.",
     )
 )

@@ -10,8 +10,10 @@ import pytest
 import yaml
 from click.testing import Result
 
+from kedge.api.nonadmin.location_request import NON_ADMIN_LOCATION_REQUEST
 from kedge.api.velero.backup import BACKUP
-from kedge.cli.hints import EDITORS
+from kedge.cli.hints import ASK, EDITORS, ONE_PLACE
+from kedge.cli.install.tenants import policy_roles
 from kedge.cli.nab.kind import NABS
 from kedge.cli.nab.request import is_early
 from kedge.cli.nabsl.kind import OWN_LOCATIONS
@@ -278,3 +280,64 @@ def test_somebody_who_may_only_look_is_told_whom_to_ask(place: Session, tmp_path
         assert (done.exit_code, done.stdout) == (1, "")
         assert done.stderr.endswith(f"; {EDITORS}\n")
     assert "another namespace with -n" in EDITORS
+    everywhere = place.kedge("nab", "get", "-A", **eve)
+    assert everywhere.stderr.endswith(f"; {ONE_PLACE}\n")
+
+
+REQUESTS = NON_ADMIN_LOCATION_REQUEST.collection(NAMESPACE)
+
+
+def asked(place: Session, name: str) -> str:
+    """Stand in for the server: ask the administrator for a location; give the path of that."""
+    called = f"shop-{name}-uid"
+    made = {"nacuuid": called, "name": called, "namespace": NAMESPACE}
+    path = f"{OWN_LOCATIONS.collection('shop')}/{name}/status"
+    status = {"status": {"phase": "New", "veleroBackupStorageLocation": made}}
+    place.call(place.kube.client.patch(path, status))
+    storage = {"bucket": "b", "prefix": "shop"}
+    spec = {"provider": "aws", "objectStorage": storage}
+    about = {"name": name, "namespace": "shop", "nacuuid": called, "requestedSpec": spec}
+    request = f"{REQUESTS}/{called}"
+    kind = NON_ADMIN_LOCATION_REQUEST
+    head = {"apiVersion": kind.api_version, "kind": kind.name}
+    place.call(place.kube.client.create(REQUESTS, {**head, "metadata": {"name": called}}))
+    told = {"status": {"phase": "Pending", "nonAdminBackupStorageLocation": about}}
+    place.call(place.kube.client.patch(f"{request}/status", told))
+    return request
+
+
+def test_an_administrator_approves_and_rejects_what_was_asked_for(
+    place: Session, tmp_path: Path
+) -> None:
+    place.kedge("nabsl", "create", "mine", *LOCATION, *SHOP)
+    early = place.kedge("nabsl", "approve", "mine", *SHOP)
+    assert early.exit_code == 1
+    assert "nobody has asked for an approval" in early.stderr
+    assert "`kedge nabsl describe mine -n shop` tells why" in early.stderr
+    request = asked(place, "mine")
+    for verb, word in (("approve", "approved"), ("reject", "rejected")):
+        done = place.kedge("nabsl", verb, "nabsl/mine", *SHOP)
+        words = f'NonAdminBackupStorageLocation "shop/mine" (aws, b/shop) is {word}.\n'
+        assert outcome(done) == (0, words, "")
+        found = place.call(place.kube.client.get(request))
+        assert found["spec"]["approvalDecision"] == verb
+    tim = {"KUBECONFIG": tenant(place, tmp_path, "tim", VERBS)}
+    refused = place.kedge("nabsl", "approve", "mine", **tim)
+    assert refused.exit_code == 1
+    assert refused.stderr.endswith(f"; {ASK}\n")
+    assert place.call(place.kube.client.get(request))["spec"]["approvalDecision"] == "reject"
+    place.call(place.kube.client.delete(request))
+    assert place.kedge("nabsl", "approve", "mine", *SHOP).exit_code == 1
+
+
+def test_a_kind_that_the_cluster_does_not_have_hides_no_rules(
+    place: Session, tmp_path: Path
+) -> None:
+    """It is forbidden like any other; the ConfigMap may be read, and is not there."""
+    mia = tenant(place, tmp_path, "mia", VERBS)
+    for one in policy_roles(NAMESPACE):
+        plural = f"{one['kind'].lower()}s"
+        paths = f"/apis/rbac.authorization.k8s.io/v1/namespaces/{NAMESPACE}/{plural}"
+        place.call(place.kube.client.create(paths, one))
+    rules = place.kedge("nab", "policy", KUBECONFIG=mia).stdout
+    assert "By the administrator (nothing is enforced by a server in velero: there is no " in rules

@@ -11,6 +11,7 @@ from click.testing import Result
 
 from kedge.api.velero.backup import BACKUP
 from kedge.cli.nab.kind import NABS
+from kedge.cli.nab.request import is_lost
 from tests.integration.cli.hand import DONE, Hand, reset
 from tests.integration.cli.session import (
     NAMESPACE,
@@ -128,9 +129,30 @@ def test_a_request_that_is_refused_ends_the_waiting_with_the_rule(place: Session
     )
     told = place.kedge("nab", "describe", "long", *SHOP).stdout
     assert "`kedge nab policy -n shop` prints the rules" in told
+    log = place.kedge("nab", "logs", "long", *SHOP).stderr
+    assert 'NonAdminBackup "long" was not accepted, and has no log' in log
     rules = place.kedge("nab", "policy", *SHOP).stdout
     assert "backupSpec.ttl" in rules
     assert "36h" in rules
+    gone = place.kedge("nab", "delete", "long", "--confirm", *SHOP).stdout
+    assert gone == 'NonAdminBackup "long" is being deleted: there is no backup of it.\n'
+
+
+def test_a_backup_that_somebody_removed_is_told_to_be_gone(place: Session) -> None:
+    place.kedge("nab", "create", "nightly", *SHOP)
+    backup = read(place, "nightly")["status"]["veleroBackup"]["name"]
+    place.call(place.kube.client.delete(f"{BACKUP.collection(NAMESPACE)}/{backup}"))
+
+    def is_told(found: list[Object]) -> bool:
+        return any(map(is_lost, found))
+
+    place.call(until(place, is_told))
+    told = place.kedge("nab", "describe", "nightly", *SHOP).stdout
+    assert "Next:  The backup is gone and is not made again" in told
+    assert "Backup:   <gone>" in told
+    assert "Created   <gone>" in place.kedge("nab", "get", *SHOP).stdout
+    gone = place.kedge("nab", "delete", "nightly", "--confirm", *SHOP).stdout
+    assert gone.endswith("is being deleted: there is no backup of it.\n")
 
 
 def test_the_place_in_the_queue_is_told_while_others_are_before_it(place: Session) -> None:
@@ -237,6 +259,10 @@ def test_the_forms_for_programs_are_whole(place: Session) -> None:
     names = place.kedge("nonadminbackups", "get", "-A", "-o", "name").stdout
     assert names == "nonadminbackup.oadp.openshift.io/nightly\n"
     assert place.kedge("nab", "get", names.strip(), *SHOP).exit_code == 0
+    place.kedge("nab", "create", "weekly", *SHOP)
+    several = json.loads(place.kedge("get", "nab", *SHOP, "-o", "json").stdout)
+    assert (several["apiVersion"], several["kind"]) == ("v1", "List")
+    assert [one["kind"] for one in several["items"]] == ["NonAdminBackup"] * 2
 
 
 def test_one_that_disappears_while_it_is_waited_for_is_a_failure(place: Session) -> None:

@@ -1,6 +1,7 @@
 import pytest
 
 from kedge.cli.app import COMMANDS
+from kedge.cli.verbs import get
 from tests.unit.cli.conftest import Run
 
 
@@ -43,7 +44,8 @@ def test_help_has_a_line_for_each_shell(kedge: Run) -> None:
         ("kedge completion z", ["zsh"]),
         ("kedge nope ", list(COMMANDS)),
         ("kedge schedule un", ["unpause"]),
-        ("kedge get ", ["schedules", "backups", "restores", "backup-locations", "prescaled"]),
+        ("kedge get ", list(get.entries)),
+        ("kedge delete n", ["nab", "nar", "nabsl"]),
         ("kedge schedule unpause --sk", ["--skip-immediately"]),
     ],
 )

@@ -9,7 +9,15 @@ import pytest
 
 from kedge.aio.background import background
 from kedge.api.velero.backup import BACKUP
-from kedge.cli.following import PATIENCE_SECONDS, states, until
+from kedge.cli.following import (
+    PATIENCE_SECONDS,
+    PAUSE_SECONDS,
+    STILL_THERE,
+    states,
+    until,
+    until_gone,
+)
+from kedge.cli.meter import QUIET_SECONDS
 from kedge.client import Selection, Unreachable
 from kedge.client.decoders import Event
 from kedge.client.lines import Failed
@@ -188,3 +196,24 @@ async def test_an_object_that_is_not_there_any_more_is_shown_as_none(last: Any) 
 
     assert await until(server, KIND, grown("1"), look) == []  # type: ignore[arg-type]
     assert shown == [True, False]
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(("phase", "told"), [("", f"kedge: {STILL_THERE}\n"), ("Deleting", "")])
+async def test_one_that_nobody_begins_to_delete_is_wondered_about(
+    capsys: pytest.CaptureFixture[str], phase: str, told: str
+) -> None:
+    held = one("1") | {"status": {"phase": phase}}
+    server = Server([[held], [held], []], [[], []])
+
+    async def passing() -> None:
+        await server.clock.slept(lambda delays: QUIET_SECONDS in delays)
+        server.clock.advance(timedelta(seconds=QUIET_SECONDS))
+        await server.clock.slept(lambda delays: PAUSE_SECONDS in delays)
+        server.clock.advance(timedelta(seconds=PAUSE_SECONDS))
+
+    made = {"metadata": {"name": "a", "namespace": "velero"}}
+    async with background(passing()):
+        gone = await until_gone(server, KIND, made, lambda found: found is None or None)  # type: ignore[arg-type]
+    assert gone
+    assert capsys.readouterr().err == told

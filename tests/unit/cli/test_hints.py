@@ -6,11 +6,13 @@ from kedge.cli.hints import (
     ABSENT,
     AGAIN,
     ANOTHER,
+    APPROVALS,
     ASK,
     CERTIFICATES,
     EDITORS,
     LOGIN,
     MISSING_FILE,
+    ONE_PLACE,
     OWN,
     PLACE,
     REACH,
@@ -79,6 +81,14 @@ UNTRUSTED = f"{SERVER}its certificate is not trusted: "
         (
             Forbidden("nonadminbackups is forbidden", {"group": "oadp.openshift.io"}),
             f"nonadminbackups is forbidden; {EDITORS}",
+        ),
+        (
+            Forbidden("no", {"group": "oadp.openshift.io", "kind": APPROVALS}),
+            f"no; {ASK}",
+        ),
+        (
+            Forbidden("can not list at the cluster scope", {"group": "oadp.openshift.io"}),
+            f"can not list at the cluster scope; {ONE_PLACE}",
         ),
         (
             NotFound('namespaces "x" not found', {"kind": "namespaces", "name": "x"}),

@@ -30,8 +30,15 @@ def describe_policy(text: Description, spec: BackupSpec) -> None:
         text.line("Parallel files upload:", files, depth=1)
 
 
-def describe_spec(text: Description, spec: BackupSpec) -> None:
-    """Add what is saved, how, and for how long."""
+def describe_spec(text: Description, spec: BackupSpec, unsaid: str = "") -> None:
+    """Add what is saved, how, and for how long.
+
+    `unsaid` stands for what nobody has said yet, in place of nothing at all.
+    """
+
+    def length(said: str) -> str:
+        return duration_text(said) if said or not unsaid else unsaid
+
     text.line("Namespaces:")
     text.line("Included:", listed(spec.included_namespaces, "*"), depth=1)
     text.line("Excluded:", listed(spec.excluded_namespaces), depth=1)
@@ -43,7 +50,7 @@ def describe_spec(text: Description, spec: BackupSpec) -> None:
     either = [selector(one) for one in spec.or_label_selectors or ()]
     text.line("Or label selector:", " or ".join(either) or NONE)
     text.blank()
-    text.line("Storage Location:", spec.storage_location)
+    text.line("Storage Location:", spec.storage_location or unsaid)
     text.blank()
     text.line("Velero-Native Snapshot PVs:", flag(spec.snapshot_volumes, "auto"))
     if spec.default_volumes_to_fs_backup is not None:
@@ -51,10 +58,10 @@ def describe_spec(text: Description, spec: BackupSpec) -> None:
     text.line("Snapshot Move Data:", flag(spec.snapshot_move_data, "auto"))
     text.line("Data Mover:", spec.datamover or MOVER)
     text.blank()
-    text.line("TTL:", duration_text(spec.ttl))
+    text.line("TTL:", length(spec.ttl))
     text.blank()
-    text.line("CSISnapshotTimeout:", duration_text(spec.csi_snapshot_timeout))
-    text.line("ItemOperationTimeout:", duration_text(spec.item_operation_timeout))
+    text.line("CSISnapshotTimeout:", length(spec.csi_snapshot_timeout))
+    text.line("ItemOperationTimeout:", length(spec.item_operation_timeout))
     text.blank()
     _hooks(text, spec)
     if spec.ordered_resources:

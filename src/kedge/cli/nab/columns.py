@@ -37,7 +37,7 @@ def columns(asking: Asking) -> Sequence[Column]:
     return (
         Column("Name", lambda one, _: name_of(one)),
         Column("Request", lambda one, _: phase_of(one) or NONE),
-        Column(asking.noun, lambda one, _: asking.velero_phase(one) or NONE),
+        Column(asking.noun, lambda one, _: asking.state(one)),
         Column("Queue", queue),
         Column("Items", items),
         Column("Age", age),

@@ -39,11 +39,12 @@ def create(name: str, filters: Filters, form: Form, wait: bool, **given: Any) ->
     from kedge.cli.nab.sending import awaited, check_there, made
     from kedge.cli.nab.waiting import tell
     from kedge.cli.nabsl.kind import OWN_LOCATIONS
+    from kedge.cli.selection import bare
 
     spec = spec_of(filters)
     # It is always the own one: nothing else is accepted.
     del spec["includedNamespaces"]
-    nab = made(NABS, alone(name, "nab"), {"backupSpec": spec}, given)
+    nab = made(NABS, alone(bare(NABS, name), "nab"), {"backupSpec": spec}, given)
     if form.output:
         print_objects(NABS, columns(BACKING_UP), [nab], form)
         return

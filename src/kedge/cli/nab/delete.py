@@ -22,8 +22,9 @@ ASKED: Final = (
 )
 FORCED: Final = (
     'NonAdminBackup "{name}" is given up: it goes at once with its Velero Backup, and the data in '
-    "the object storage stays behind.\n"
+    "the object storage stays behind, where the server finds it again.\n"
 )
+UNMADE: Final = 'NonAdminBackup "{name}" is being deleted: there is no backup of it.\n'
 
 
 @click.command("delete", cls=FlagCommand)
@@ -64,10 +65,18 @@ async def _delete(client: Client, wanted: Wanted, force: bool, wait: bool) -> Fo
             found.problems.append(explained(exc))
             continue
         asked.append(one)
-        write((FORCED if force else ASKED).format(name=one["metadata"]["name"]))
+        write(_words(one, force).format(name=one["metadata"]["name"]))
     for one in asked if wait else ():
         found.problems += await _gone(client, one, force)
     return found
+
+
+def _words(nab: Object, force: bool) -> str:
+    from kedge.cli.nab.kind import BACKING_UP
+
+    if BACKING_UP.is_gone(nab) or not BACKING_UP.is_made(nab):
+        return UNMADE
+    return FORCED if force else ASKED
 
 
 async def _ask(client: Client, nab: Object, force: bool) -> None:
@@ -89,7 +98,7 @@ async def _gone(client: Client, nab: Object, force: bool) -> list[str]:
 
     One that is given up goes whatever became of an attempt to delete its data.
     """
-    from kedge.cli.following import until
+    from kedge.cli.following import until_gone
     from kedge.cli.nab.kind import NABS
     from kedge.cli.nab.outlook import deletion_errors
 
@@ -103,4 +112,4 @@ async def _gone(client: Client, nab: Object, force: bool) -> list[str]:
         head = f'NonAdminBackup "{name}" is not deleted yet, and it is tried again'
         return [f"{head}: {error}" for error in errors] or None
 
-    return await until(client, NABS, nab, look)
+    return await until_gone(client, NABS, nab, look)

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from kedge.cli.description import Description
     from kedge.kube.kind import Object
 
+UNSAID = "<as the server says>"
+"""Of what is filled in when the backup is made."""
 VOLUMES = {
     "fileSystemPodVolumeBackups": "Pod Volumes:",
     "dataMoverDataUploads": "Data Uploads:",
@@ -76,5 +78,5 @@ def _spec(text: Description, obj: Object) -> None:
     except Failure as exc:
         text.line("Spec:", f"<{exc.problems[0]}>")
         return
-    describe_spec(text, known)
+    describe_spec(text, known, "" if made else UNSAID)
     describe_policy(text, known)

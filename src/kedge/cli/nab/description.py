@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from kedge.cli.backup.description import COLOURS, UNKNOWN
 from kedge.cli.description import NONE, Description
-from kedge.cli.nab.request import Asking, phase_of, position, says
+from kedge.cli.nab.request import Asking, is_lost, phase_of, position, says
 from kedge.cli.objects import name_of, part, time_text
 from kedge.cli.program import as_called
 
@@ -26,12 +26,18 @@ def describe_standing(text: Description, asking: Asking, obj: Object, outlook: s
     text.line("Next:", outlook)
     text.blank()
     text.line("Request:", phase_of(obj) or NONE)
-    phase = asking.velero_phase(obj)
-    text.state(f"{asking.noun.capitalize()}:", phase or NONE, COLOURS)
+    text.state(f"{asking.noun.capitalize()}:", asking.state(obj), COLOURS)
     if asking.is_waiting(obj) and position(obj):
         text.line("Queue Position:", str(position(obj)))
-    text.errors("Not Accepted:", _some(says(obj, "Accepted", "False")))
+    text.errors(_complaint(asking, obj), _some(says(obj, "Accepted", "False")))
     text.errors("Failed:", _failures(asking, obj))
+
+
+def _complaint(asking: Asking, obj: Object) -> str:
+    """Say what is not accepted: of what is made already, an edit alone, which changes nothing."""
+    if is_lost(obj):
+        return "Gone:"
+    return "Edit Not Accepted:" if asking.is_made(obj) else "Not Accepted:"
 
 
 def describe_run(text: Description, asking: Asking, obj: Object, place: str) -> None:
@@ -57,11 +63,13 @@ def describe_run(text: Description, asking: Asking, obj: Object, place: str) -> 
 
 def _teller(asking: Asking, obj: Object, place: str) -> str:
     """Write who tells of errors and warnings: files of the administrator's are not given out."""
-    is_own = asking.noun != "backup" or part(obj, "spec", "backupSpec", "storageLocation")
-    if is_own:
-        return as_called(f"`kedge {asking.command} logs {name_of(obj)}`", place)
+    own = as_called(f"`kedge {asking.command} logs {name_of(obj)}`", place)
     home, name = part(obj, "status", asking.made, "namespace"), asking.velero_name(obj)
-    return f"the administrator, with `kedge backup describe {name} -n {home}`"
+    other = f"the administrator, with `kedge {asking.noun} describe {name} -n {home}`"
+    if asking.noun == "backup":
+        return own if part(obj, "spec", "backupSpec", "storageLocation") else other
+    # Where its backup is kept a restore does not say.
+    return f"{own}, if its backup is kept in a bucket of your own, or {other}"
 
 
 def describe_volumes(text: Description, obj: Object, fields: dict[str, str]) -> None:

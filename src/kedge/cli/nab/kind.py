@@ -6,5 +6,11 @@ from kedge.cli.nab.request import Asking
 
 NABS = NON_ADMIN_BACKUP.into(dict)
 BACKING_UP = Asking(
-    "backup", "nab", NABS, "veleroBackup", "itemsBackedUp", frozenset(map(str, TERMINAL))
+    "backup",
+    "nab",
+    NABS,
+    "veleroBackup",
+    "itemsBackedUp",
+    frozenset(map(str, TERMINAL)),
+    outlasts=False,
 )

@@ -9,7 +9,7 @@ from kedge.cli.download import Fetching
 from kedge.cli.errors import Failure
 from kedge.cli.nab.files import NOT_YOURS, own_files
 from kedge.cli.nab.kind import NABS
-from kedge.cli.nab.request import Asking, alone
+from kedge.cli.nab.request import Asking, alone, is_refused
 from kedge.cli.objects import part
 from kedge.cli.runlog import LOGGED, print_file
 from kedge.cli.selection import bare, read_one
@@ -33,6 +33,11 @@ async def print_log(client: Client, asking: Asking, name: str, how: Fetching) ->
         raise Failure(
             f"{subject} is {REFUSED}: it never ran, and has no log; `kedge {asking.command} "
             f"describe {name}` says why"
+        )
+    if is_refused(obj):
+        raise Failure(
+            f"{subject} was not accepted, and has no log; `kedge {asking.command} describe {name}` "
+            "says why"
         )
     if phase not in LOGGED:
         told = f"its {asking.noun} is {phase}" if phase else f"there is no {asking.noun} yet"

@@ -11,7 +11,14 @@ from kedge.cli.restore.options import choice_options
 
 OWN: Final = "it is always the namespace of the object, and no other"
 CLUSTER: Final = "only what is in the namespace can be saved and brought back"
+DRY_RUN: Final = "-o yaml prints it, and sends nothing"
+UNASKED: Final = (
+    "nothing is asked; without --storage-location it is kept in the administrator's location"
+)
 REFUSED_FILTERS: Final = {
+    "--dry-run": DRY_RUN,
+    "--force": UNASKED,
+    "--assume-yes": UNASKED,
     "--include-namespaces": OWN,
     "--exclude-namespaces": OWN,
     "--include-cluster-resources": CLUSTER,
@@ -20,6 +27,7 @@ REFUSED_FILTERS: Final = {
     "--from-schedule": "schedules are the administrator's",
 }
 REFUSED_CHOICES: Final = {
+    "--dry-run": DRY_RUN,
     "--include-namespaces": OWN,
     "--exclude-namespaces": OWN,
     "--namespace-mappings": "what was in the namespace comes back into it, and nowhere else",

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from kedge.cli.nab.request import (
+    CREATED,
     UNREADABLE,
     Asking,
-    condition,
     is_early,
     is_leaving,
     is_refused,
@@ -25,13 +25,23 @@ if TYPE_CHECKING:
 UNSEEN: Final = (
     "The server has not seen it yet; if that stays so, ask the administrator whether it runs."
 )
+LOOKED_AT: Final = (
+    "The server is looking at it, and says next whether it is accepted; there is nothing to do."
+)
 ACCEPTED: Final = "It is accepted and takes its place in the queue next; there is nothing to do."
 EARLY: Final = "It waits for its backup to be ready, and goes on by itself; there is nothing to do."
 UNMADE: Final = "The cluster did not take it, and it is tried again; ask the administrator."
 UNRULED: Final = (
     "It goes on by itself when the administrator's policy is mended: ask the administrator."
 )
-ASIDE: Final = "Work on its volumes still goes on, and ends by itself; there is nothing to do."
+NO_PLACE: Final = "It waits in the queue, and its place is told soon; there is nothing to do."
+PARTIAL: Final = "PartiallyFailed"
+"""How phases end of what goes on though something went wrong."""
+GOING_ON: Final = {
+    "WaitingForPluginOperations": "Work on its volumes still goes on, and ends by itself",
+    "Finalizing": "The last things of it are done, and it ends by itself",
+}
+"""By the phase of its object of Velero, if that is neither waiting, running nor over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +89,7 @@ KEPT: Final = (
     "It stays until you say what becomes of the backup: `kedge nab delete {name}` deletes it with "
     "its data, and `kedge nab delete {name} --force` gives it up and leaves the data behind."
 )
+EMPTY: Final = "There is no backup of it, and it goes by itself; there is nothing to do."
 DELETED: Final = (
     "The backup is deleted with its data, and this goes after it; there is nothing to do."
 )
@@ -92,7 +103,7 @@ FORCED: Final = "It goes at once, and its data stays behind; there is nothing to
 def nab_outlook(asking: Asking, obj: Object) -> str:
     """Say what happens next to a NonAdminBackup."""
     if is_leaving(obj) or part(obj, "spec", "deleteBackup") or _is_forced(obj):
-        return _leaving(obj).format(name=name_of(obj))
+        return _leaving(asking, obj).format(name=name_of(obj))
     return outlook(asking, obj, NAB_WORDS)
 
 
@@ -104,6 +115,8 @@ def outlook(asking: Asking, obj: Object, words: Words) -> str:
 
 def _sentence(asking: Asking, obj: Object, words: Words) -> str:
     phase, velero = phase_of(obj), asking.velero_phase(obj)
+    if asking.is_gone(obj):
+        return words.lost
     if is_early(obj):
         return EARLY
     if is_refused(obj):
@@ -116,13 +129,13 @@ def _sentence(asking: Asking, obj: Object, words: Words) -> str:
         return UNMADE
     if not asking.is_waiting(obj):
         return _running(asking, obj, velero)
-    return _queued(asking, obj) if phase == "Created" else ACCEPTED
+    if phase == CREATED:
+        return _queued(asking, obj)
+    return ACCEPTED if says(obj, "Accepted", "True") else LOOKED_AT
 
 
 def _refused(obj: Object, words: Words) -> str:
     told = says(obj, "Accepted", "False")
-    if str(condition(obj, "Accepted").get("reason") or "").endswith("NotFound"):
-        return words.lost
     if told.startswith(UNREADABLE):
         return UNRULED
     return words.held if words.holding in told else words.refused
@@ -130,6 +143,8 @@ def _refused(obj: Object, words: Words) -> str:
 
 def _queued(asking: Asking, obj: Object) -> str:
     before = position(obj) - 1
+    if before < 0:
+        return NO_PLACE
     if before > 0:
         others = "one other" if before == 1 else f"{before} others"
         return f"It waits in the queue with {others} before it; there is nothing to do."
@@ -138,13 +153,19 @@ def _queued(asking: Asking, obj: Object) -> str:
 
 def _running(asking: Asking, obj: Object, velero: str) -> str:
     if velero != "InProgress":
-        return ASIDE
+        told = GOING_ON.get(velero.removesuffix(PARTIAL), f"It is {velero}, and goes on by itself")
+        wrong = "; something went wrong already, and " if velero.endswith(PARTIAL) else "; "
+        return f"{told}{wrong}there is nothing to do."
     progress = asking.progress(obj)
     far = f", with {progress[0]} of {progress[1]} objects done" if progress else ""
     return f"The {asking.noun} is running{far}, and ends by itself; there is nothing to do."
 
 
-def _leaving(obj: Object) -> str:
+def _leaving(asking: Asking, obj: Object) -> str:
+    if not phase_of(obj):
+        return UNSEEN
+    if asking.is_gone(obj) or not asking.is_made(obj):
+        return EMPTY
     if _is_forced(obj):
         return FORCED
     if not part(obj, "spec", "deleteBackup"):

@@ -78,7 +78,23 @@ async def _of_application(client: Client, home: str, where: str) -> Source:
                 place = f"DataProtectionApplication {home}/{name}"
                 return Source(policy_of_application(one), place)
     except Forbidden:
-        return Source(None, f"DataProtectionApplications of {home} {as_called(HIDDEN)}")
+        # A cluster forbids kinds that it does not have, too.
+        if await _has_applications(client):
+            return Source(None, f"DataProtectionApplications of {home} {as_called(HIDDEN)}")
     except NotFound:
         pass  # the cluster has no such kind
-    return Source(NOTHING, f"nothing is enforced, there is no {where}")
+    return Source(NOTHING, f"nothing is enforced by a server in {home}: there is no {where}")
+
+
+async def _has_applications(client: Client) -> bool:
+    """Tell whether the cluster has DataProtectionApplications; who may not know assumes it."""
+    from kedge.kube.errors import Forbidden, NotFound
+    from kedge.selfservice.policies import APPLICATION
+
+    try:
+        served = await client.discovery.resources(APPLICATION)
+    except Forbidden:
+        return True
+    except NotFound:
+        return False
+    return any(one.name == APPLICATION.plural for one in served)

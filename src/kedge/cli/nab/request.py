@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from kedge.cli.objects import part
+from kedge.cli.objects import NONE, part
 
 if TYPE_CHECKING:
     from kedge.cli.selection import Wanted
@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 
 WAITING: Final = frozenset({"", "New", "Queued", "ReadyToStart"})
 """Phases of a Velero object that nobody works on yet."""
+GONE: Final = "<gone>"
 BACKING_OFF: Final = "BackingOff"
+CREATED: Final = "Created"
 DELETING: Final = "Deleting"
 NOT_READY: Final = "is not ready to be restored"
 """How the server ends what it says of a restore whose backup is still on its way."""
@@ -37,6 +39,8 @@ class Asking:
     """The field of its progress that counts."""
     over: frozenset[str]
     """The phases of it after which nothing happens."""
+    outlasts: bool
+    """Whether what was done stays when the object of Velero is gone."""
 
     def velero(self, obj: Object) -> Object:
         """Give the status of the object of Velero, empty where there is none."""
@@ -58,6 +62,25 @@ class Asking:
         if not isinstance(total, int):
             return None
         return (done if isinstance(done, int) else 0), total
+
+    def is_made(self, obj: Object) -> bool:
+        """Tell whether the object of Velero was made; its name is known before that."""
+        is_told = condition(obj, "Queued").get("status") == "True"
+        return is_told or phase_of(obj) == CREATED or bool(self.velero(obj))
+
+    def is_gone(self, obj: Object) -> bool:
+        """Tell whether nothing is left of what was made, or nothing comes of it any more."""
+        is_kept = self.outlasts and self.velero_phase(obj) in self.over
+        return is_lost(obj) and not is_kept
+
+    def is_over(self, obj: Object) -> bool:
+        """Tell whether nothing more happens unless somebody does something."""
+        is_ended = self.velero_phase(obj) in self.over
+        return is_ended or is_refused(obj) or self.is_gone(obj) or is_leaving(obj)
+
+    def state(self, obj: Object) -> str:
+        """Write how the object of Velero stands: its last phase is known also when it is gone."""
+        return GONE if self.is_gone(obj) else self.velero_phase(obj) or NONE
 
     def is_waiting(self, obj: Object) -> bool:
         """Tell whether nobody works on it yet."""
@@ -104,6 +127,15 @@ def is_refused(obj: Object) -> bool:
     """
     is_accepted = condition(obj, "Accepted").get("status") == "True"
     return phase_of(obj) == BACKING_OFF and not is_accepted and not is_early(obj)
+
+
+def is_lost(obj: Object) -> bool:
+    """Tell whether the object of Velero was there, or should have been, and is not any more.
+
+    Whatever the phase: that does not go back, and what was last known of the object is kept.
+    """
+    found = condition(obj, "Accepted")
+    return found.get("status") == "False" and str(found.get("reason") or "").endswith("NotFound")
 
 
 def position(obj: Object) -> int:

@@ -112,7 +112,7 @@ def administered(policy: Policy) -> Sequence[tuple[str, str]]:
             rule = f"is {text_of(name, value)}, and can be nothing else"
             found.append((f"{head}.{name}", rule))
     hooks = "run in your own pods" if policy.allow_hooks else NEVER
-    kinds = ", ".join(name.partition(".")[0] for name in BUCKET_EXCLUDED)
+    kinds = ", ".join(dict.fromkeys(name.partition(".")[0] for name in BUCKET_EXCLUDED))
     approval = f"are used at once; not restored from them are {kinds}"
     if policy.require_approval:
         approval = "are used after an approval"

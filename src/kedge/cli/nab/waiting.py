@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from kedge.cli.errors import Failure, complain
-from kedge.cli.meter import Bar, Wonder, beside, meter
+from kedge.cli.meter import Bar, Silent, Wonder, beside, meter
 from kedge.cli.nab.request import (
     BACKING_OFF,
     Asking,
@@ -33,12 +33,10 @@ NEW: Final = "New"
 UNSEEN: Final = "nobody has looked at it yet: ask the administrator whether the server runs"
 
 
-class Lines:
+class Lines(Silent):
     """A line on stderr for each step, where there is no terminal to draw a bar on."""
 
-    def __init__(self, clock: Clock) -> None:
-        self._clock = clock
-        self._last = ""
+    _last = ""
 
     def show(self, obj: Object) -> None:
         """Write how it stands, unless that was written last."""
@@ -51,14 +49,6 @@ class Lines:
         if line != self._last:
             self._last = line
             complain(line, head="")
-
-    def make_room(self) -> None:
-        """Do nothing: every line is a whole one."""
-
-    async def run(self) -> None:
-        """Do nothing until it is cancelled: what is new is written when it comes."""
-        while True:
-            await self._clock.sleep(3600.0)
 
 
 def display(clock: Clock, asking: Asking) -> Meter:
@@ -74,8 +64,7 @@ def view(asking: Asking, obj: Object) -> Object:
     if is_early(obj):
         shown["phase"] = EARLY
     elif asking.is_waiting(obj):
-        is_made = bool(asking.velero(obj)) or phase_of(obj) == "Created"
-        shown["phase"] = WAITING if is_made else _begun(obj)
+        shown["phase"] = WAITING if asking.is_made(obj) else _begun(obj)
         shown["queuePosition"] = position(obj)
     elif part(asking.velero(obj), "progress") is not None:
         shown["progress"] = asking.velero(obj)["progress"]
@@ -84,11 +73,6 @@ def view(asking: Asking, obj: Object) -> Object:
 
 def _begun(obj: Object) -> str:
     return BACKING_OFF if is_refused(obj) else NEW if phase_of(obj) else ""
-
-
-def is_over(asking: Asking, obj: Object) -> bool:
-    """Tell whether nothing more happens unless somebody does something."""
-    return asking.velero_phase(obj) in asking.over or is_refused(obj) or is_leaving(obj)
 
 
 async def wait_for(client: Client, asking: Asking, made: Object) -> Object:
@@ -103,7 +87,7 @@ async def wait_for(client: Client, asking: Asking, made: Object) -> Object:
             name = name_of(made)
             raise Failure(f'{asking.kind.name} "{name}" was deleted while it was waited for')
         shown.show(view(asking, one))
-        return one if is_over(asking, one) else None
+        return one if asking.is_over(one) else None
 
     return await beside(shown, until(client, asking.kind, made, look))
 
@@ -115,6 +99,8 @@ def tell(asking: Asking, obj: Object) -> None:
     more = f"`kedge {asking.command} describe {name}`"
     if phase not in asking.over and is_leaving(obj):
         raise Failure(f"{subject} is being deleted: {says(obj, 'Deleting', 'True') or more}")
+    if asking.is_gone(obj):
+        raise Failure(f"the {asking.noun} of {subject} is gone, and is not made again: {more}")
     if is_refused(obj):
         problem = says(obj, "Accepted", "False") or "its status does not say why"
         raise Failure(f"{subject} was not accepted: {problem}")

@@ -11,11 +11,15 @@ from kedge.cli.connection import context_options, on_cluster
 from kedge.cli.errors import Misuse
 from kedge.cli.flags import map_option
 from kedge.cli.location.options import access_mode_option, credential_option, period_option
+from kedge.cli.nab.options import DRY_RUN
 from kedge.cli.objects import Form, output_options, print_objects
 from kedge.cli.output import say
 from kedge.cli.refusing import RefusingCommand
 
-REFUSED: Final = {"--default": "the default location is the administrator's"}
+REFUSED: Final = {
+    "--default": "the default location is the administrator's",
+    "--dry-run": DRY_RUN,
+}
 
 
 @click.command("create", cls=RefusingCommand, refused=REFUSED)
@@ -46,11 +50,12 @@ def create(name: str, form: Form, **given: Any) -> None:
     from kedge.cli.nab.sending import made, sent
     from kedge.cli.nabsl.columns import COLUMNS
     from kedge.cli.nabsl.kind import OWN_LOCATIONS
+    from kedge.cli.selection import bare
 
     spec = spec_of(given | {"is_default": False})
     if "credential" not in spec:
         raise Misuse("--credential is required: the name of a Secret = the key in it")
-    called = alone(name, "nabsl")
+    called = alone(bare(OWN_LOCATIONS, name), "nabsl")
     location = made(OWN_LOCATIONS, called, {"backupStorageLocationSpec": spec}, given)
     if form.output:
         print_objects(OWN_LOCATIONS, COLUMNS, [location], form)

@@ -13,6 +13,10 @@ COMMANDS = {
         "kedge.cli.nabsl.describe:describe", "Tell all about NonAdminBackupStorageLocations."
     ),
     "delete": Entry("kedge.cli.nabsl.delete:delete", "Delete NonAdminBackupStorageLocations."),
+    "approve": Entry("kedge.cli.nabsl.decision:approve", "Let a bucket of somebody's be used."),
+    "reject": Entry(
+        "kedge.cli.nabsl.decision:reject", "Do not let a bucket of somebody's be used."
+    ),
 }
 
 nabsl = context_options(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from kedge.cli.nab.outlook import UNRULED, UNSEEN
+from kedge.cli.nab.outlook import UNMADE, UNRULED, UNSEEN
 from kedge.cli.nab.request import UNREADABLE, condition, is_leaving, phase_of, says
 from kedge.cli.nabsl.columns import velero_phase
-from kedge.cli.objects import name_of
+from kedge.cli.objects import name_of, part
 
 if TYPE_CHECKING:
     from kedge.kube.kind import Object
@@ -22,7 +22,10 @@ REFUSED: Final = (
     "it with `kedge nabsl delete {name}`; `kedge nab policy` prints the rules."
 )
 CHANGED: Final = f"The change of its spec does not count: put it back, or {AGAIN}."
-PENDING: Final = "It waits for the approval of the administrator: ask for it."
+PENDING: Final = (
+    "It waits for the approval of the administrator, who gives it with `kedge nabsl approve "
+    "{name}`: ask for it."
+)
 REJECTED: Final = f"The administrator has not approved it: ask why, or {AGAIN}."
 SECRET: Final = (
     "Its credentials can not be used: make or mend the Secret that it names, and it goes on by "
@@ -34,6 +37,10 @@ UNAVAILABLE: Final = (
     f"The bucket can not be used, and it is tried again: mend the bucket or the Secret, or {AGAIN}."
 )
 USABLE: Final = "It can be used: `kedge nab create NAME --storage-location {name}`."
+READ_ONLY: Final = (
+    "What is in it can be restored, and no backup can be made in it: it is read-only; for one that "
+    "takes backups create another with `kedge nabsl create`."
+)
 COMING: Final = "It is accepted, and whether the bucket can be used is seen next."
 
 
@@ -54,9 +61,17 @@ def _sentence(obj: Object) -> str:
         return PENDING if pending else REJECTED
     if says(obj, "SecretSynced", "False"):
         return SECRET
-    return {"Available": USABLE, "Unavailable": UNAVAILABLE}.get(
+    if says(obj, "BackupStorageLocationSynced", "False"):
+        return UNMADE
+    usable = READ_ONLY if _is_read_only(obj) else USABLE
+    return {"Available": usable, "Unavailable": UNAVAILABLE}.get(
         velero_phase(obj), COMING if phase_of(obj) else UNSEEN
     )
+
+
+def _is_read_only(obj: Object) -> bool:
+    """Tell whether no backup can be made in a location."""
+    return str(part(obj, "spec", "backupStorageLocationSpec", "accessMode")) == "ReadOnly"
 
 
 def _refused(told: str) -> str:

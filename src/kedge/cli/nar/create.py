@@ -50,7 +50,9 @@ def create(
     spec = {"backupName": backup, **spec_of(choice)}
     # It is always the own one: nothing else is accepted.
     del spec["includedNamespaces"]
-    called = alone(name, "nar") if name else f"{backup}-{now().astimezone():%Y%m%d%H%M%S}"
+    called = (
+        alone(bare(NARS, name), "nar") if name else f"{backup}-{now().astimezone():%Y%m%d%H%M%S}"
+    )
     nar = made(NARS, called, {"restoreSpec": spec}, given)
     if form.output:
         print_objects(NARS, columns(RESTORING), [nar], form)

@@ -14,7 +14,13 @@ if TYPE_CHECKING:
 
 NARS = NON_ADMIN_RESTORE.into(dict)
 RESTORING = Asking(
-    "restore", "nar", NARS, "veleroRestore", "itemsRestored", frozenset(map(str, TERMINAL))
+    "restore",
+    "nar",
+    NARS,
+    "veleroRestore",
+    "itemsRestored",
+    frozenset(map(str, TERMINAL)),
+    outlasts=True,
 )
 LEAVING = "It is being deleted, and what was restored stays; there is nothing to do."
 WORDS = Words(

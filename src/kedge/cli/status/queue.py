@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from kedge.cli.nab.request import condition, is_early, is_leaving, is_refused, position
-from kedge.cli.objects import name_of, part
+from kedge.cli.nab.request import condition, is_early, position
+from kedge.cli.objects import part
 from kedge.cli.status.kinds import APPROVALS, NABSLS, SCHEDULES
 from kedge.cli.status.past import DAWN
 from kedge.cli.status.report import Waiting
@@ -52,7 +52,7 @@ def _all(view: View) -> Iterator[Waiting]:
 def _requests(view: View) -> Iterator[Waiting]:
     for asking in askings():
         for one in view.found.objects(asking.kind):
-            if is_refused(one) or is_leaving(one) or asking.velero_phase(one) in asking.over:
+            if asking.is_over(one):
                 continue
             phase = asking.velero_phase(one) or "New"
             note = "waits for its backup" if is_early(one) else ""
@@ -78,12 +78,9 @@ def _approvals(view: View) -> Iterator[Waiting]:
         if part(one, "spec", "approvalDecision") in ("approve", "reject"):
             continue
         asked = part(one, "status", "nonAdminBackupStorageLocation") or {}
-        owner = f"{text(asked, 'namespace')}/{text(asked, 'name')}"
-        change = '{"spec":{"approvalDecision":"approve"}}'
-        fix = (
-            f"kubectl patch nonadminbackupstoragelocationrequest {name_of(one)} "
-            f"-n {view.found.namespace} --type merge -p '{change}'"
-        )
+        place, name = text(asked, "namespace"), text(asked, "name")
+        owner = f"{place}/{name}"
+        fix = view.do_in(f"nabsl approve {name}", {"metadata": {"namespace": place}})
         who = subject("NonAdminBackupStorageLocationRequest", one)
         note = f"{owner} waits for an administrator"
         yield Waiting(who, "Pending", note=note, fix=fix, since=created(one))

@@ -27,7 +27,7 @@ def _requests(view: View) -> Iterator[Problem]:
             who = subject(asking.kind.name, one)
             if is_leaving(one):
                 continue
-            if is_refused(one):
+            if is_refused(one) or asking.is_gone(one):
                 yield Problem(who, says(one, "Accepted", "False") or "it is refused", fix)
             elif asking.velero_phase(one) in FAILED:
                 told = {"status": asking.velero(one)}

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from kedge.cli.nab.options import REFUSED_CHOICES, REFUSED_FILTERS
+from kedge.cli.nabsl.create import REFUSED
 from kedge.selfservice.policy import NOTHING
 from kedge.selfservice.validate import OwnBackup, OwnLocation, backup_problem, restore_problem
 from tests.unit.cli.conftest import Run
@@ -103,7 +104,7 @@ def test_a_location_names_its_secret(kedge: Run, tmp_path: Path) -> None:
     [
         *((BACKUP, option, reason) for option, reason in REFUSED_FILTERS.items()),
         *((RESTORE, option, reason) for option, reason in REFUSED_CHOICES.items()),
-        (LOCATION, "--default", "the default location is the administrator's"),
+        *((LOCATION, option, reason) for option, reason in REFUSED.items()),
     ],
 )
 def test_what_is_not_theirs_is_refused_by_name_with_the_reason(
@@ -140,3 +141,22 @@ def test_the_help_does_not_offer_what_is_refused(kedge: Run) -> None:
         words = kedge(command, "create", "--help").stdout.split()
         assert "--selector" in words
         assert not set(refused) & set(words)
+
+
+@pytest.mark.parametrize(
+    ("command", "flags", "kind"),
+    [
+        ("nab", (), "NonAdminBackup"),
+        ("nar", ("--from-backup", "nightly"), "NonAdminRestore"),
+        ("nabsl", LOCATION[3:], "NonAdminBackupStorageLocation"),
+    ],
+)
+def test_a_name_may_have_the_kind_in_front_and_the_verb_may_come_first(
+    kedge: Run, command: str, flags: tuple[str, ...], kind: str
+) -> None:
+    long = f"{kind.lower()}.oadp.openshift.io"
+    for name in ("a", f"{command}/a", f"{kind.lower()}/a", f"{long}/a"):
+        assert made(kedge, command, "create", name, *flags)["metadata"] == {"name": "a"}
+    for noun in (command, kind.lower(), f"{kind.lower()}s"):
+        found = made(kedge, "create", noun, "a", *flags, "-n", "shop")
+        assert (found["kind"], found["metadata"]["namespace"]) == (kind, "shop")

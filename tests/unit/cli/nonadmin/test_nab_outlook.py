@@ -1,8 +1,12 @@
+import re
 from datetime import timedelta
+from itertools import product
 from typing import Any
 
 import pytest
 
+from kedge.api.velero.backup import BackupPhase
+from kedge.api.velero.restore import RestorePhase
 from kedge.cli.nab.describe import description as nab_description
 from kedge.cli.nab.kind import BACKING_UP
 from kedge.cli.nab.outlook import nab_outlook
@@ -36,6 +40,8 @@ def condition(kind: str, status: str, reason: str = "Why", message: str = "told"
 
 
 LEAVING = {"deletionTimestamp": "2026-03-27T12:00:00Z"}
+QUEUED = ("Queued", "True")
+LOST = ("Accepted", "False", "VeleroBackupNotFound")
 ERRORS = {"veleroDeleteBackupRequest": {"status": {"phase": "Processed", "errors": ["no"]}}}
 
 
@@ -43,17 +49,18 @@ ERRORS = {"veleroDeleteBackupRequest": {"status": {"phase": "Processed", "errors
     ("obj", "words"),
     [
         (nab(), "has not seen it yet"),
-        (nab("New"), "takes its place in the queue next"),
+        (nab("New"), "says next whether it is accepted"),
+        (nab("New", conditions=[("Accepted", "True")]), "takes its place in the queue next"),
         (nab("New", conditions=[("Queued", "False")]), "did not take it, and it is tried again"),
         (
             nab("BackingOff", conditions=[("Accepted", "False", "InvalidBackupSpec")]),
             "`kedge nab policy` prints the rules",
         ),
-        (
-            nab("BackingOff", conditions=[("Accepted", "False", "VeleroBackupNotFound")]),
-            "is gone and is not made again",
-        ),
+        (nab("BackingOff", conditions=[LOST]), "is gone and is not made again"),
+        (nab("Created", {"phase": "Completed"}, conditions=[LOST]), "is gone and is not made"),
+        (nab("Created", {"phase": "InProgress"}, conditions=[LOST]), "is gone and is not made"),
         (nab("BackingOff", conditions=[("Accepted", "True")]), "takes its place in the queue"),
+        (nab("Created", {}), "its place is told soon"),
         (nab("Created", {}, queue=1), "starts next"),
         (nab("Created", {"phase": "New"}, queue=2), "with one other before it"),
         (nab("Created", {"phase": "Queued"}, queue=12), "with 11 others before it"),
@@ -66,7 +73,13 @@ ERRORS = {"veleroDeleteBackupRequest": {"status": {"phase": "Processed", "errors
             "with 4 of 9 objects done",
         ),
         (nab("Created", {"phase": "WaitingForPluginOperations"}), "Work on its volumes"),
-        (nab("Created", {"phase": "Finalizing"}), "Work on its volumes"),
+        (
+            nab("Created", {"phase": "WaitingForPluginOperationsPartiallyFailed"}),
+            "Work on its volumes still goes on, and ends by itself; something went wrong already",
+        ),
+        (nab("Created", {"phase": "Finalizing"}), "The last things of it are done"),
+        (nab("Created", {"phase": "FinalizingPartiallyFailed"}), "something went wrong already"),
+        (nab("Created", {"phase": "SomethingNew"}), "It is SomethingNew, and goes on by itself"),
         (nab("Created", {"phase": "Completed"}), "`kedge nar create --from-backup shop`"),
         (nab("Created", {"phase": "PartiallyFailed"}), "ended with errors"),
         (nab("Created", {"phase": "Failed"}), "is not tried again"),
@@ -74,10 +87,30 @@ ERRORS = {"veleroDeleteBackupRequest": {"status": {"phase": "Processed", "errors
         (nab("Created", {"phase": "Deleting"}), "The server is deleting"),
         (nab("Deleting", {"phase": "Completed"}, meta=LEAVING), f"`{DELETE} --force` gives it up"),
         (nab("Created", {"phase": "Completed"}, meta=LEAVING), "until you say what becomes of"),
-        (nab("Deleting", spec={"deleteBackup": True}), "is deleted with its data"),
+        (nab("Deleting", {}, spec={"deleteBackup": True}), "There is no backup of it"),
+        (
+            nab("Deleting", {"phase": "Completed"}, conditions=[LOST], meta=LEAVING),
+            "There is no backup of it",
+        ),
+        (
+            nab("Deleting", spec={"deleteBackup": True}, conditions=[QUEUED]),
+            "is deleted with its data",
+        ),
+        (nab(spec={"deleteBackup": True}), "has not seen it yet"),
+        (nab(meta=LEAVING), "has not seen it yet"),
         (nab("Created", spec={"deleteBackup": True}), "is deleted with its data"),
-        (nab("Deleting", spec={"deleteBackup": True}, status=ERRORS), "is tried again by itself"),
-        (nab("Deleting", spec={"deleteBackup": True, "forceDeleteBackup": True}), "goes at once"),
+        (
+            nab("Deleting", spec={"deleteBackup": True}, conditions=[QUEUED], status=ERRORS),
+            "is tried again by itself",
+        ),
+        (
+            nab(
+                "Deleting",
+                {"phase": "Completed"},
+                spec={"deleteBackup": True, "forceDeleteBackup": True},
+            ),
+            "goes at once",
+        ),
     ],
 )
 def test_one_sentence_says_what_comes_next_for_a_backup(obj: Object, words: str) -> None:
@@ -89,6 +122,26 @@ def test_one_sentence_says_what_comes_next_for_a_backup(obj: Object, words: str)
     assert f"Next:  {said}\n" in nab_description(obj)
 
 
+PHASES = ("", "New", "BackingOff", "Created", "Deleting")
+VELERO = (None, *(str(phase) for phase in [*BackupPhase, *RestorePhase, "SomethingNew"]))
+TOLD = ((), *((kind, status) for kind in ("Accepted", "Queued") for status in ("True", "False")))
+HELP = re.compile(r"there is nothing to do|`kedge |[Aa]sk the administrator|create a new one")
+
+
+@pytest.mark.parametrize("phase", PHASES)
+def test_whatever_the_state_one_sentence_says_what_can_be_done(phase: str) -> None:
+    wishes: list[Object] = [{}, {"deleteBackup": True}, {"forceDeleteBackup": True}]
+    for velero, told, meta, wish in product(VELERO, TOLD, ({}, LEAVING), wishes):
+        state = {"phase": velero} if velero else None
+        conditions = [told] if told else []
+        asked = nab(phase, state, conditions=conditions, meta=meta, spec=wish)
+        for said in (nab_outlook(BACKING_UP, asked), nar_outlook(nar_of(asked))):
+            assert HELP.search(said), said
+            assert said.endswith(".")
+            assert ". " not in said
+            assert "{" not in said
+
+
 EARLY = (
     "Accepted",
     "False",
@@ -98,8 +151,16 @@ EARLY = (
 """What the server says of a restore whose backup is still on its way."""
 
 
+LOST_RESTORE = ("Accepted", "False", "VeleroRestoreNotFound")
+
+
 def nar(phase: str = "", velero: Object | None = None, **more: Any) -> Object:
-    found = nab(phase, velero, **more)
+    return nar_of(nab(phase, velero, **more))
+
+
+def nar_of(found: Object) -> Object:
+    """Make a NonAdminRestore that stands as a NonAdminBackup does."""
+    found = found | {"status": dict(found["status"])}
     if "veleroBackup" in found["status"]:
         found["status"]["veleroRestore"] = found["status"].pop("veleroBackup")
     return found | {"spec": {"restoreSpec": {"backupName": "nightly"}}}
@@ -116,8 +177,16 @@ def nar(phase: str = "", velero: Object | None = None, **more: Any) -> Object:
             "does not get ready by itself: `kedge nab describe nightly` tells what to do",
         ),
         (
-            nar("BackingOff", conditions=[("Accepted", "False", "VeleroRestoreNotFound")]),
+            nar("BackingOff", conditions=[LOST_RESTORE]),
             "is gone and is not made again",
+        ),
+        (
+            nar("Created", {"phase": "InProgress"}, conditions=[LOST_RESTORE]),
+            "is gone and is not made again",
+        ),
+        (
+            nar("Created", {"phase": "Completed"}, conditions=[LOST_RESTORE]),
+            "What was asked for is back in the namespace",
         ),
         (nar("Created", {}, queue=3), "with 2 others before it"),
         (nar("Created", {"phase": "InProgress"}), "The restore is running"),
@@ -177,6 +246,9 @@ def test_a_policy_that_can_not_be_read_is_for_the_administrator_to_mend() -> Non
         assert said.startswith("It goes on by itself when the administrator's policy is mended")
 
 
+READ_ONLY = {"spec": {"backupStorageLocationSpec": {"accessMode": "ReadOnly"}}}
+
+
 def location(phase: str = "", velero: str = "", *conditions: Any, **meta: str) -> Object:
     made = {"veleroBackupStorageLocation": {"status": {"phase": velero}}} if velero else {}
     told = [condition(*each) for each in conditions]
@@ -209,6 +281,12 @@ def location(phase: str = "", velero: str = "", *conditions: Any, **meta: str) -
         (location("Created", "Available"), "--storage-location mine"),
         (location("Created", "Unavailable"), "can not be used"),
         (location("Created", "Available", **LEAVING), "is being deleted"),
+        (
+            location("New", "", ("BackupStorageLocationSynced", "False")),
+            "did not take it, and it is tried again",
+        ),
+        (location("Created", "Available") | READ_ONLY, "no backup can be made in it"),
+        (location("Created", "Unavailable") | READ_ONLY, "can not be used"),
     ],
 )
 def test_one_sentence_says_what_comes_next_for_a_location(obj: Object, words: str) -> None:
@@ -254,8 +332,17 @@ def test_what_is_wrong_is_in_the_description() -> None:
             status=ERRORS | {"fileSystemPodVolumeBackups": {"total": 3, "inProgress": 1}},
         )
     )
-    for words in ("Not Accepted:  ttl is restricted", "no disk", "bad", "Deletion Failed:  no"):
+    for words in (
+        "\nEdit Not Accepted:  ttl is restricted",
+        "no disk",
+        "bad",
+        "Deletion Failed:  no",
+    ):
         assert words in told
+    early = nab("BackingOff", conditions=[("Accepted", "False", "Invalid", "ttl is restricted")])
+    assert "\nNot Accepted:  ttl is restricted" in nab_description(early)
+    lost = nab("Created", {"phase": "Completed"}, conditions=[LOST])
+    assert "\nGone:  told" in nab_description(lost)
     assert "Pod Volumes:  3 total, 1 in progress" in told
 
 
@@ -278,7 +365,8 @@ def test_what_is_wrong_is_in_the_description() -> None:
         ),
         (
             nar_description(nar("Created", {"phase": "Completed", "warnings": 1})),
-            "`kedge nar logs shop`",
+            "`kedge nar logs shop`, if its backup is kept in a bucket of your own, or the "
+            "administrator, with `kedge restore describe shop-uid -n velero`",
         ),
     ],
 )
@@ -289,3 +377,10 @@ def test_who_tells_of_errors_and_warnings_is_in_the_description(told: str, who: 
 
 def test_nobody_is_asked_where_nothing_went_wrong() -> None:
     assert "Told By" not in nab_description(nab("Created", {"phase": "Completed"}))
+
+
+def test_what_the_server_fills_in_is_not_told_to_be_nothing() -> None:
+    early = nab_description(nab("BackingOff", spec={"backupSpec": {"ttl": "72h0m0s"}}))
+    assert "TTL:  72h0m0s\n" in early
+    for title in ("Storage Location:", "CSISnapshotTimeout:", "ItemOperationTimeout:"):
+        assert re.search(rf"^{title} +<as the server says>$", early, re.MULTILINE)

@@ -8,11 +8,11 @@ from kedge.aio.background import background
 from kedge.cli.errors import Failure
 from kedge.cli.meter import QUIET_SECONDS
 from kedge.cli.nab.kind import BACKING_UP
-from kedge.cli.nab.waiting import UNSEEN, Lines, display, is_over, tell, view
+from kedge.cli.nab.waiting import UNSEEN, Lines, display, tell, view
 from kedge.cli.nar.kind import RESTORING
 from kedge.testing import FakeClock
 from tests.unit.cli.conftest import NOW
-from tests.unit.cli.nonadmin.test_nab_outlook import EARLY, LEAVING, nab, nar
+from tests.unit.cli.nonadmin.test_nab_outlook import EARLY, LEAVING, LOST, nab, nar
 
 Object = dict[str, Any]
 RUNNING = {"phase": "InProgress", "progress": {"totalItems": 9, "itemsBackedUp": 4}}
@@ -103,18 +103,19 @@ async def test_lines_go_on_until_they_are_cancelled() -> None:
         (nab("BackingOff", conditions=[("Accepted", "True")]), False),
         (nab("Deleting"), True),
         (nab("Created", RUNNING, meta=LEAVING), True),
+        (nab("Created", RUNNING, conditions=[LOST]), True),
     ],
 )
 def test_it_is_over_when_nothing_more_comes_by_itself(obj: Object, over: bool) -> None:
-    assert is_over(BACKING_UP, obj) is over
+    assert BACKING_UP.is_over(obj) is over
 
 
 def test_a_restore_waits_for_its_backup_and_that_is_shown() -> None:
     early = nar("BackingOff", conditions=[EARLY])
-    assert not is_over(RESTORING, early)
+    assert not RESTORING.is_over(early)
     assert view(RESTORING, early) == {"status": {"phase": "Waiting for its backup"}}
-    assert is_over(RESTORING, nar("BackingOff", conditions=[EARLY, ("Failed", "True")]))
-    assert is_over(RESTORING, nar("BackingOff", conditions=[("Accepted", "False")]))
+    assert RESTORING.is_over(nar("BackingOff", conditions=[EARLY, ("Failed", "True")]))
+    assert RESTORING.is_over(nar("BackingOff", conditions=[("Accepted", "False")]))
 
 
 def test_only_completed_is_fine(capsys: pytest.CaptureFixture[str]) -> None:
@@ -137,6 +138,7 @@ def test_only_completed_is_fine(capsys: pytest.CaptureFixture[str]) -> None:
         ),
         (nab("BackingOff"), "does not say why"),
         (nab("Deleting", RUNNING, conditions=[("Deleting", "True")]), "is being deleted: told"),
+        (nab("Created", RUNNING, conditions=[LOST]), "backup of .* is gone, and is not made again"),
     ],
 )
 def test_everything_else_is_a_failure_with_its_reason(obj: Object, words: str) -> None:

@@ -55,9 +55,8 @@ def test_all_parts_are_on_one_screen() -> None:
             (PRESCALED, [obj("report", "ferry", status={"nextWarmUpTime": SOON})]),
         )
     )
-    patch = "kubectl patch nonadminbackupstoragelocationrequest req -n velero --type merge"
     assert drawn(report, "kedge") == (
-        f"""\
+        """\
 Server runs: it looks at the storage locations; 1 thing is wrong
 
 RAN
@@ -72,7 +71,7 @@ WAITS
   backup next    Queued      number 1  1h ago
   nab shop/mine  Queued      number 3  5m ago
   request req    Pending               3h ago  shop/bucket waits for an administrator
-  do: {patch} -p '{{"spec":{{"approvalDecision":"approve"}}}}'
+  do: kedge nabsl approve bucket -n shop
 
 WRONG
   backup bad: Failed: disk full

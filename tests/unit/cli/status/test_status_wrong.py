@@ -81,6 +81,21 @@ def test_what_was_started_by_hand_is_told_of_for_a_day() -> None:
     ]
 
 
+def test_a_request_whose_backup_is_gone_is_wrong_and_does_not_wait() -> None:
+    told = {"type": "Accepted", "status": "False", "reason": "VeleroBackupNotFound"}
+    made = {"name": "shop-mine-1", "status": {"phase": "InProgress"}}
+    status = {
+        "phase": "Created",
+        "conditions": [told | {"message": "it was removed"}],
+        "veleroBackup": made,
+    }
+    lost = (NABS, [obj("mine", "shop", status=status)])
+    fix = "kedge nab describe mine -n shop"
+    report = report_of(view(lost, problems=TENANT))
+    assert ("NonAdminBackup mine", "it was removed", fix) in _told(report)
+    assert report.waiting == []
+
+
 def test_a_schedule_that_is_refused_says_why() -> None:
     bad = obj("bad", status={"phase": "FailedValidation", "validationErrors": ["x", "y"]})
     assert wrong((SCHEDULES, [bad])) == [
