@@ -309,6 +309,16 @@ async def test_what_has_no_spec_or_no_credential_does_no_harm() -> None:
             await port.gone(f"{NABSLS}/{name}")
 
 
+async def test_a_replacement_of_the_object_does_not_free_it_from_us() -> None:
+    async with quay(adding, NEEDED_HERE) as port, port.running():
+        await port.make(secrets(), secret())
+        await ask(port)
+        await created(port)
+        await port.quiet()
+        await port.patch(f"{NABSLS}/bucket", {"metadata": {"finalizers": None}})
+        await port.until(f"{NABSLS}/bucket", lambda one: "finalizers" in one["metadata"])
+
+
 async def test_the_end_of_a_location_takes_all_along() -> None:
     async with quay(adding, NEEDED_HERE) as port, port.running():
         await port.make(secrets(), secret())
@@ -395,6 +405,8 @@ async def test_a_foreign_object_of_the_same_name_is_not_touched() -> None:
 THEIRS = (
     "[default]\nrole_arn = a\nweb_identity_token_file = /var/run/token\n",
     "[default]\ncredential_process = /bin/sh\n",
+    f"{KEYS}endpoint_url = http://10.0.0.1\n",
+    "[default]\nregion = eu-west-1\n",
     '{"type": "external_account", "credential_source": {"file": "/etc/passwd"}}',
     "",
 )

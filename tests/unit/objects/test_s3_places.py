@@ -79,6 +79,12 @@ async def test_a_bucket_is_addressed_as_the_settings_say(
     assert "hush" not in signed
 
 
+@pytest.mark.asyncio
+async def test_an_address_among_the_credentials_is_not_followed() -> None:
+    signed = await url(opened({}, credentials=KEYS + b"endpoint_url=http://10.0.0.1\n"))
+    assert urlsplit(signed).netloc == "backups.s3.us-east-1.amazonaws.com"
+
+
 @pytest.mark.parametrize(
     ("config", "text"),
     [

@@ -10,6 +10,7 @@ import msgspec
 
 from kedge.client import Client, Deletion
 from kedge.client.patches import merge
+from kedge.controllers.nabsl.credentials import credential_problem
 from kedge.controllers.nabsl.decide import marked
 from kedge.controllers.nabsl.heads import (
     LOCATIONS,
@@ -20,7 +21,7 @@ from kedge.controllers.nabsl.heads import (
     is_of,
     secret_name,
 )
-from kedge.controllers.nabsl.spec import credential_problem, velero_spec
+from kedge.controllers.nabsl.spec import velero_spec
 from kedge.controllers.nabsl.status import Made, Saying, Type
 from kedge.kube.conditions import find_condition
 from kedge.kube.errors import AlreadyExists, BadRequest, Forbidden, Invalid, NotFound
@@ -63,8 +64,9 @@ class Making:
         `is_asked` tells whether an administrator has agreed, and not the server by itself.
         """
         is_there = self._copy(nabsl) is not None
+        wanted = velero_spec(spec, enforced, nabsl.metadata.namespace, nabsl.nacuuid)
         try:
-            reason = await self._secret(nabsl, spec)
+            reason = await self._secret(nabsl, spec, wanted)
         except NotMade as exc:
             secret = Saying(Type.SECRET, FALSE, SECRET_FAILED, str(exc))
             if not is_there:
@@ -72,7 +74,6 @@ class Making:
         else:
             secret = _synced(nabsl, Type.SECRET, reason, "the Secret with the credentials")
         try:
-            wanted = velero_spec(spec, enforced, nabsl.metadata.namespace, nabsl.nacuuid)
             meta = marked(nabsl, self.home, is_asked=is_asked)
             reason, location = await self._location(nabsl, wanted, meta)
         except NotMade as exc:
@@ -105,7 +106,7 @@ class Making:
         found = self.secrets.get(Key(self.home, nabsl.nacuuid))
         return found if found is not None and is_of(found.metadata, nabsl) else None
 
-    async def _secret(self, nabsl: Nabsl, spec: Object) -> str:
+    async def _secret(self, nabsl: Nabsl, spec: Object, wanted: Object) -> str:
         """Copy the Secret; give the reason to tell, empty: the copy is as it should be."""
         place = Key(nabsl.metadata.namespace, secret_name(spec))
         source, copy = self.secrets.entry(place), self._copy(nabsl)
@@ -113,12 +114,12 @@ class Making:
         if source is not None and noted == f"{source.meta.uid}/{source.meta.resource_version}":
             return ""
         found = await self._source(place)
-        _check(found, spec)
-        wanted = _copied(found, marked(nabsl, self.home))
-        if noted == wanted["metadata"]["annotations"][COPIED_FROM]:
+        _check(found, spec, wanted)
+        new = _copied(found, marked(nabsl, self.home))
+        if noted == new["metadata"]["annotations"][COPIED_FROM]:
             return ""
         try:
-            return await self._write_copy(nabsl, wanted)
+            return await self._write_copy(nabsl, new)
         except REFUSALS as exc:
             # A refusal may quote what it refuses.
             raise NotMade(f"the copy of the Secret is refused ({type(exc).__name__})") from None
@@ -186,7 +187,8 @@ def _synced(nabsl: Nabsl, kind: Type, reason: str, what: str) -> Saying:
     return Saying(kind, TRUE, reason, f"{what} is up to date in the server's namespace")
 
 
-def _check(secret: Object, spec: Object) -> None:
+def _check(secret: Object, spec: Object, wanted: Object) -> None:
+    """Insist on credentials that the BackupStorageLocation as it is wanted can have."""
     key = str((spec.get("credential") or {}).get("key") or "")
     name = cut(secret_name(spec))
     value = (secret.get("data") or {}).get(key)
@@ -196,7 +198,7 @@ def _check(secret: Object, spec: Object) -> None:
         data = base64.b64decode(value)
     except (binascii.Error, ValueError):
         raise NotMade(f"the entry {cut(key)} of the Secret {name} is not base64") from None
-    if problem := credential_problem(data, spec.get("config")):
+    if problem := credential_problem(data, wanted):
         raise NotMade(f"the entry {cut(key)} of the Secret {name} can not be used: {problem}")
 
 

@@ -5,9 +5,7 @@ from datetime import timedelta
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-import msgspec
-
-from kedge.kube.durations import DurationError, format_duration, parse_duration
+from kedge.kube.durations import ZERO, DurationError, format_duration, parse_duration
 from kedge.kube.foreign import cut
 from kedge.kube.kind import Object
 from kedge.selfservice.policy import Enforced, Policy
@@ -27,18 +25,10 @@ _REACHING: Final[Mapping[str, str]] = {
     "customerKeyEncryptionSecret": "it names a Secret of the server's namespace",
 }
 """Settings that lead to what is the server's own, and not the user's."""
-_BORROWING: Final = (
-    "web_identity_token_file",
-    "credential_process",
-    "credential_source",
-    "source_profile",
-    "sso_session",
-    "azure_client_certificate_path",
-    "azure_federated_token_file",
-)
-"""Words of credentials that stand for files, programs or identities of the server."""
 _STORAGE: Final = ("bucket", "prefix", "caCert")
 _USUAL_PORTS: Final = {"http": ":80", "https": ":443"}
+SHORTEST: Final = timedelta(seconds=1)
+"""Of the periods that people choose: a shorter one would keep the server busy with their bucket."""
 _LONGEST: Final = 1024 - 254
 """Bytes of a prefix: with the namespace before it, it is still a key."""
 
@@ -59,25 +49,6 @@ def spec_problem(spec: Spec | None, policy: Policy, sync_period: timedelta) -> s
         or _reach_problem(spec)
         or _enforcement_problem(spec, policy.location)
     )
-
-
-def credential_problem(data: bytes, config: Spec | None) -> str:
-    """Say why credentials are not a user's own; empty: they are."""
-    try:
-        text = data.decode().strip()
-    except UnicodeDecodeError:
-        return "it is no text"
-    if not text:
-        return "it is empty"
-    if text.startswith("{"):
-        return _key_problem(text)
-    lowered = text.lower()
-    for word in _BORROWING:
-        if word in lowered:
-            return f"it has {word}, which would use what is the server's own; give keys instead"
-    if (config or {}).get("useAAD") and "azure_client_secret" not in lowered:
-        return "it has no AZURE_CLIENT_SECRET, which config.useAAD needs"
-    return ""
 
 
 def velero_spec(spec: Spec, enforced: Enforced, namespace: str, secret: str) -> Object:
@@ -106,11 +77,16 @@ def _own_problem(spec: Spec) -> str:
 
 
 def _period_problem(spec: Spec, ours: timedelta | None, usual: timedelta) -> str:
-    text = spec.get("backupSyncPeriod")
-    try:
-        period = parse_duration(text) if text else usual
-    except DurationError as exc:
-        return f"{_PATH}.backupSyncPeriod: {exc}; write it as 30s or 1m"
+    periods: dict[str, timedelta] = {}
+    for name in ("backupSyncPeriod", "validationFrequency"):
+        try:
+            periods[name] = parse_duration(spec[name]) if spec.get(name) else usual
+        except DurationError as exc:
+            return f"{_PATH}.{name}: {exc}; write it as 30s or 1m"
+        if spec.get(name) and ZERO < periods[name] < SHORTEST:
+            least = format_duration(SHORTEST)
+            return f"{_PATH}.{name} is restricted, can not be shorter than {least}, but for 0"
+    period = periods["backupSyncPeriod"]
     if ours is None or period < ours:
         return ""
     own, other = format_duration(period), format_duration(ours)
@@ -176,16 +152,6 @@ def _enforced_text(name: str, value: Any) -> str:
     if isinstance(value, Mapping):
         return ", ".join(f"{key}: {value[key]}" for key in sorted(value))
     return text_of(name, value)
-
-
-def _key_problem(text: str) -> str:
-    """Look at a key of Google's: other types name files, programs and addresses."""
-    try:
-        found = msgspec.json.decode(text)
-    except (msgspec.DecodeError, RecursionError):
-        return "it looks like JSON, and can not be read"
-    kind = found.get("type") if isinstance(found, dict) else None
-    return "" if kind == "service_account" else "it is not the key of a service account"
 
 
 def _given(storage: Spec) -> Object:

@@ -21,6 +21,8 @@ from kedge.controllers.nabsl.making import Making
 from kedge.controllers.nabsl.removal import Removal
 from kedge.runtime import Cache, Change, Entry, Keeping, Key, Manager, On, mapped
 from kedge.runtime.recording import Recording
+from kedge.selfservice.finalizer import is_held
+from kedge.selfservice.marks import NABSL_FINALIZER
 from kedge.selfservice.nab import NABS
 from kedge.selfservice.policies import CONFIG_MAP, Policies, policy_selection
 from kedge.selfservice.policy import POLICY_NAME
@@ -74,7 +76,10 @@ class Wakes:
 
 
 def _facts(entry: Entry[Nabsl] | None) -> object:
-    return None if entry is None else (entry.meta.uid, entry.meta.deletion_timestamp)
+    if entry is None:
+        return None
+    # Who replaces an object as a whole takes our finalizer off.
+    return entry.meta.uid, entry.meta.deletion_timestamp, is_held(entry.data, NABSL_FINALIZER)
 
 
 def _named(entry: Entry[Nabsl]) -> Iterable[str]:
