@@ -33,6 +33,8 @@ PART: Final = 5 * 1024 * 1024
 """Bytes of a part of a large object: the least that S3 takes; it takes 10,000 of them."""
 PARTS_AT_ONCE: Final = 2
 """Parts that are under way while the next is filled: this bounds the memory of a put."""
+LISTING_SECONDS: Final = 120.0
+"""For all pages of a list: who keeps a bucket may go on to send pages for ever."""
 PATIENCE: Final = 10.0
 """Seconds that a cancelled put may take to end what it has begun, and again to undo it."""
 
@@ -169,11 +171,14 @@ class RemoteBucket:
 
     async def folders(self, folder: str = "") -> list[str]:
         """List the names of the folders directly below a folder, sorted."""
-        path = join(self._prefix, folder_of(folder))
+        path, doing = join(self._prefix, folder_of(folder)), self._doing("listing", folder or "/")
         try:
-            found = await obstore.list_with_delimiter_async(self._store, path or None)
+            async with asyncio.timeout(LISTING_SECONDS):
+                found = await obstore.list_with_delimiter_async(self._store, path or None)
+        except TimeoutError:
+            raise Unreachable(f"{doing}: no end after {LISTING_SECONDS:g} seconds") from None
         except _ERRORS as exc:
-            raise translate(exc, self._doing("listing", folder or "/")) from None
+            raise translate(exc, doing) from None
         return sorted({name.strip("/").rpartition("/")[2] for name in found["common_prefixes"]})
 
     async def delete(self, keys: Iterable[str]) -> None:

@@ -1,5 +1,6 @@
 """Unique names for what is made for an object; they fit into a label. Pure."""
 
+import re
 from typing import Final
 
 LIMIT: Final = 63
@@ -8,6 +9,7 @@ _ROOM: Final = LIMIT - 36 - 2
 """What a uuid and two hyphens leave."""
 _ENDS: Final = ".-"
 """With these no name may end."""
+_UUID: Final = re.compile(r"-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\Z")
 
 
 def nacuuid_for(namespace: str, name: str, uuid: str) -> str:
@@ -25,13 +27,19 @@ def nacuuid_for(namespace: str, name: str, uuid: str) -> str:
     return _joined(kept, name[:room].rstrip(_ENDS), uuid)
 
 
-def begins_with(nacuuid: str, namespace: str) -> bool:
+def can_be_of(nacuuid: str, namespace: str) -> bool:
     """Tell whether a unique name can be that of an object of a namespace.
 
-    >>> begins_with("shop-nightly-0d0b7b2c-ee76-412d-a867-2c23b8aa51ab", "shop")
+    It begins with that of the namespace and ends with a uuid: else it could be a name that
+    somebody else is going to use, such as that of the next run of a Schedule.
+
+    >>> can_be_of("shop-nightly-0d0b7b2c-ee76-412d-a867-2c23b8aa51ab", "shop")
     True
+    >>> can_be_of("shop-nightly-20260131020000", "shop")
+    False
     """
-    return nacuuid.startswith(f"{namespace[:_ROOM].rstrip(_ENDS)}-")
+    is_theirs = nacuuid.startswith(f"{namespace[:_ROOM].rstrip(_ENDS)}-")
+    return is_theirs and _UUID.search(nacuuid) is not None
 
 
 def _joined(*parts: str) -> str:

@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from kedge.api.velero.backup import BACKUP
+from kedge.api.velero.hook import HOOKS, NO_HOOKS
 from kedge.api.velero.restore import RESTORE
 from kedge.kube.errors import BadRequest, Forbidden, Invalid, NotFound
 from kedge.kube.kind import Kind, Object
 from kedge.selfservice.marks import NAB, NAR, Mark, annotations_for, labels_for
-from kedge.selfservice.policy import Enforced
+from kedge.selfservice.policy import Enforced, Policy
 from kedge.selfservice.spelling import BACKUP_FORMS, RESTORE_FORMS, Forms, is_set
 
 Spec = Mapping[str, Any]
@@ -37,18 +38,32 @@ RESTORE_EXCLUDED: Final = (
 BUCKET_EXCLUDED: Final = (
     "roles.rbac.authorization.k8s.io",
     "rolebindings.rbac.authorization.k8s.io",
+    "roles.authorization.openshift.io",
+    "rolebindings.authorization.openshift.io",
+    "rolebindingrestrictions.authorization.openshift.io",
     "resourcequotas",
     "limitranges",
     "endpoints",
     "endpointslices.discovery.k8s.io",
+    "csistoragecapacities.storage.k8s.io",
 )
 """Not restored from a bucket of people's own, unless an administrator has agreed to that bucket.
 
-They give rights, set bounds within a namespace, and lead its Services to any address, which is not
-for all who may edit it.
+They give rights, by two names on OpenShift, set bounds within a namespace, lead its Services to any
+address, and tell the scheduler of room that all the cluster's pods count on: this is not for all
+who may edit it.
 """
-NO_STATUS: Final = {"excludedResources": ["*"]}
-"""Nor is any status: that of a Service, or of a pod, draws traffic to any address."""
+BUCKET_FOLDERS: Final = tuple(f"{name.partition('.')[0]}.*" for name in BUCKET_EXCLUDED)
+"""The same, in folders of made-up groups: a Velero looks at the name of a folder when it leaves
+something out, and at the object in it when it makes it."""
+NO_STATUS: Final = {"excludedResources": ["*", "?*"]}
+"""Nor is any status: that of a Service, or of a pod, draws traffic to any address.
+
+A Velero ignores the first, and would restore all of them; ours takes it for what objects say of
+themselves, too.
+"""
+NAMESPACES: Final = "namespaces"
+"""Left out where labels are selected: then a Velero saves each Namespace that has them."""
 EVERYTHING: Final = "*"
 """A list by scope that leaves out everything must name nothing else, or it is refused."""
 UNTAKEN: Final = (Invalid, Forbidden, NotFound, BadRequest)
@@ -73,35 +88,36 @@ class Request:
     """Its backupSpec or restoreSpec."""
 
 
-def velero_backup(request: Request, home: str, enforced: Enforced, location: str = "") -> Object:
+def velero_backup(request: Request, home: str, policy: Policy, location: str = "") -> Object:
     """Write the Velero Backup of a NonAdminBackup.
 
     `location` is the BackupStorageLocation that its storageLocation leads to.
     """
-    spec = filled(request.spec, enforced, BACKUP_FORMS)
+    spec = filled(request.spec, policy.backup, BACKUP_FORMS)
     spec["includedNamespaces"] = [request.namespace]
     if spec.get("storageLocation"):
         spec["storageLocation"] = location
     _exclude(spec)
-    return _made(BACKUP, NAB, request, home, spec)
+    return _hookless(_made(BACKUP, NAB, request, home, spec), policy)
 
 
 def velero_restore(
-    request: Request, home: str, enforced: Enforced, backup: str, *, is_own_work: bool = False
+    request: Request, home: str, policy: Policy, backup: str, *, is_own_work: bool = False
 ) -> Object:
     """Write the Velero Restore of a NonAdminRestore, from a Velero Backup.
 
     Nothing outside of the namespace comes back, and of an archive that may be a user's own work
     nothing that gives rights, and no status.
     """
-    spec = filled(request.spec, enforced, RESTORE_FORMS)
+    spec = filled(request.spec, policy.restore, RESTORE_FORMS)
     spec |= {"backupName": backup, "includedNamespaces": [request.namespace]}
     spec["includeClusterResources"] = False
-    excluded = (*RESTORE_EXCLUDED, *CLUSTER_EXCLUDED, *(BUCKET_EXCLUDED if is_own_work else ()))
+    forged = (*BUCKET_EXCLUDED, *BUCKET_FOLDERS) if is_own_work else ()
+    excluded = (*RESTORE_EXCLUDED, *CLUSTER_EXCLUDED, *forged)
     spec["excludedResources"] = _joined(spec.get("excludedResources"), excluded)
     if is_own_work:
         spec["restoreStatus"] = NO_STATUS
-    return _made(RESTORE, NAR, request, home, spec)
+    return _hookless(_made(RESTORE, NAR, request, home, spec), policy)
 
 
 def filled(spec: Spec, enforced: Enforced, forms: Forms) -> dict[str, Any]:
@@ -115,21 +131,30 @@ def filled(spec: Spec, enforced: Enforced, forms: Forms) -> dict[str, Any]:
 
 def _exclude(spec: dict[str, Any]) -> None:
     """Leave out what nobody may have in a backup of theirs, in the style of the filters."""
+    selects = any(spec.get(name) is not None for name in ("labelSelector", "orLabelSelectors"))
+    outside = (*CLUSTER_EXCLUDED, *((NAMESPACES,) if selects else ()))
     if any(spec.get(name) for name in _SCOPED):
         for name, resources in (
             ("excludedNamespaceScopedResources", NAMESPACED_EXCLUDED),
-            ("excludedClusterScopedResources", CLUSTER_EXCLUDED),
+            ("excludedClusterScopedResources", outside),
         ):
             if EVERYTHING not in (spec.get(name) or ()):
                 spec[name] = _joined(spec.get(name), resources)
         return
-    everything = (*NAMESPACED_EXCLUDED, *CLUSTER_EXCLUDED)
+    everything = (*NAMESPACED_EXCLUDED, *outside)
     spec["excludedResources"] = _joined(spec.get("excludedResources"), everything)
 
 
 def _joined(given: list[str] | None, more: tuple[str, ...]) -> list[str]:
     known = list(given or ())
     return known + [each for each in more if each not in known]
+
+
+def _hookless(made: Object, policy: Policy) -> Object:
+    """Say that no hooks run where none may: pods can name some themselves."""
+    if not policy.allow_hooks:
+        made["metadata"]["annotations"][HOOKS] = NO_HOOKS
+    return made
 
 
 def _made(kind: Kind[Any], mark: Mark, request: Request, home: str, spec: Spec) -> Object:

@@ -116,6 +116,8 @@ async def made_by(
     page_size: int = 500,
     begin: Callable[[], Awaitable[None]] = at_once,
     policy: str = "",
+    *,
+    runs_hooks: bool = True,
     **spec: object,
 ) -> Made:
     """Make a backup with a client; the policy is what is in its ConfigMap after the version."""
@@ -133,6 +135,7 @@ async def made_by(
         page_size=page_size,
         mtime=1_700_000_000,
         begin=begin,
+        runs_hooks=runs_hooks,
         policies=read_policies({"data": {"p": f"version: v1\n{policy}"}}) if policy else None,
     )
     outcome = await back_up(kube, run, journal, sink, progress, clock)
@@ -146,9 +149,12 @@ class Harbour:
     cluster: Cluster
     kube: Meddling
 
-    async def back_up(self, page_size: int = 500, policy: str = "", **spec: object) -> Made:
+    async def back_up(
+        self, page_size: int = 500, policy: str = "", *, runs_hooks: bool = True, **spec: object
+    ) -> Made:
         """Make a backup."""
-        return await made_by(self.kube, page_size, at_once, policy, **spec)
+        made = made_by(self.kube, page_size, at_once, policy, runs_hooks=runs_hooks, **spec)
+        return await made
 
     async def namespace(self, name: str, **labels: str) -> str:
         """Make a namespace."""

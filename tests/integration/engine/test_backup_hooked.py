@@ -26,6 +26,17 @@ async def test_hooks_run_before_and_after_each_pod() -> None:
 
 
 @pytest.mark.asyncio
+async def test_no_hooks_run_where_none_may_whoever_names_them() -> None:
+    group = {"name": "g", "pre": [{"exec": {"command": ["freeze"]}}]}
+    async with harbour() as port:
+        await pods(port, a={PRE: "freeze", POST: "thaw"}, b={})
+        made = await port.back_up(runs_hooks=False, hooks={"resources": [group]})
+        assert port.kube.ran == []
+        assert (made.outcome.hooks_attempted, made.journal.errors) == (0, 0)
+        assert {"pods/app/a", "pods/app/b"} <= set(made.items)
+
+
+@pytest.mark.asyncio
 async def test_a_pod_whose_hook_fails_is_not_saved_and_what_it_needs_is() -> None:
     async with harbour() as port:
         await port.namespace("app")

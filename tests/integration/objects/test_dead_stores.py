@@ -8,7 +8,9 @@ from datetime import timedelta
 
 import pytest
 
-from kedge.objects import web
+from kedge.engine.storage import store
+from kedge.engine.storage.store import BackupStore
+from kedge.objects import remote, web
 from kedge.objects.bucket import Bucket
 from kedge.objects.errors import (
     BucketNotFound,
@@ -20,9 +22,12 @@ from kedge.objects.errors import (
 )
 from kedge.objects.open import Surroundings, open_bucket
 from kedge.objects.place import Place
+from tests.integration.eventually import pause
 from tests.integration.objects.azurite import Azurite
 from tests.integration.objects.seaweed import profile
 
+MODIFIED = "Last-Modified: Wed, 21 Oct 2015 07:28:00 GMT"
+DROP_SECONDS = 0.02
 Talk = Callable[[asyncio.StreamReader, asyncio.StreamWriter], object]
 
 
@@ -32,8 +37,8 @@ def s3_at(url: str) -> Bucket:
 
 
 @asynccontextmanager
-async def saying(answer: bytes | None) -> AsyncIterator[str]:
-    """Run a server that says this to every request, or nothing at all."""
+async def saying(answer: bytes | None, drop: bytes = b"") -> AsyncIterator[str]:
+    """Run a server that says this to every request, or nothing at all; a drop again and again."""
     writers = []
 
     async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -41,6 +46,9 @@ async def saying(answer: bytes | None) -> AsyncIterator[str]:
         while await reader.read(65536):
             if answer is not None:
                 writer.write(answer)
+                while drop and not writer.is_closing():
+                    writer.write(drop)
+                    await pause(DROP_SECONDS)
                 writer.close()
                 return
 
@@ -128,10 +136,32 @@ async def test_what_a_store_says_is_understood(
 async def test_an_answer_that_ends_early_is_no_object(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(web, "RETRIES", 1)
     head = 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\nETag: "x"\r\n'
-    early = head + "Last-Modified: Wed, 21 Oct 2015 07:28:00 GMT\r\n\r\nabc"
+    early = head + f"{MODIFIED}\r\n\r\nabc"
     async with saying(early.encode()) as url:
         with pytest.raises(ObjectsError):
             await s3_at(url).get("a")
+
+
+@pytest.mark.asyncio
+async def test_a_list_that_never_ends_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The store may be a tenant's own work, and others wait while it is looked at."""
+    monkeypatch.setattr(remote, "LISTING_SECONDS", 0.3)
+    more = "<IsTruncated>true</IsTruncated><NextContinuationToken>t</NextContinuationToken>"
+    page = f"<ListBucketResult>{more}</ListBucketResult>"
+    async with saying(reply("200 OK", page)) as url:
+        with pytest.raises(Unreachable, match=r"listing '/' .*: no end after 0.3 seconds"):
+            await s3_at(url).folders()
+
+
+@pytest.mark.asyncio
+async def test_a_file_that_comes_letter_by_letter_is_given_up(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(store, "WHOLE_SECONDS", 0.3)
+    head = 'HTTP/1.1 200 OK\r\nContent-Length: 9000\r\nETag: "x"\r\n'
+    async with saying((head + f"{MODIFIED}\r\n\r\n").encode(), drop=b" ") as url:
+        with pytest.raises(Unreachable, match=r"velero-backup.json': no end after 0.3 seconds"):
+            await BackupStore(s3_at(url)).metadata("nightly")
 
 
 @pytest.mark.asyncio

@@ -1,10 +1,21 @@
 """What hooks have in common, in backups and in restores."""
 
+from collections.abc import Mapping
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Final
 
 from kedge.api.part import Doc, Part
 from kedge.api.velero.selector import LabelSelector
+
+HOOKS: Final = "kedge.dev/hooks"
+"""On a Backup or a Restore: which hooks run."""
+NO_HOOKS: Final = "none"
+"""Neither those of its spec nor those that pods name themselves."""
+
+
+def runs_hooks(annotations: Mapping[str, str] | None) -> bool:
+    """Tell whether hooks run in a Backup or a Restore."""
+    return (annotations or {}).get(HOOKS) != NO_HOOKS
 
 
 class OnError(StrEnum):

@@ -10,6 +10,7 @@ from kedge.aio.clock import Clock
 from kedge.aio.group import first_error
 from kedge.aio.together import together
 from kedge.api.velero.backup import BackupPhase
+from kedge.api.velero.hook import runs_hooks
 from kedge.archive.verify import Summary
 from kedge.client import Client, ClientError
 from kedge.controllers.backup.decide import Prepared
@@ -30,12 +31,20 @@ from kedge.kube.times import parse_time
 from kedge.objects.errors import ObjectsError
 from kedge.runtime import Key
 from kedge.runtime.leader import NotLeader
+from kedge.selfservice.marks import NAB
+from kedge.selfservice.patience import overtime
 
 logger = logging.getLogger(__name__)
 
 TICK_SECONDS: Final = 1.0
 """So often progress is told, and it is looked whether the backup is still wanted."""
-KNOWN: Final = (ObjectsError, ApiError, ClientError, Unwhole)
+
+
+class Overtime(Exception):
+    """The backup takes longer than those who asked for it may keep others waiting."""
+
+
+KNOWN: Final = (ObjectsError, ApiError, ClientError, Unwhole, Overtime)
 """What goes wrong with a backup and is no fault of ours; the words are for people."""
 
 Wanted = Callable[[Held], str]
@@ -211,18 +220,22 @@ class Running:
             page_size=self.settings.page_size,
             policies=prepared.policies,
             bound=trip.bound,
+            runs_hooks=runs_hooks(held.obj["metadata"].get("annotations")),
             mtime=int(parse_time(prepared.status["startTimestamp"]).timestamp()),
             begin=begin,
         )
 
     async def _tick(self, held: Held, progress: Progress) -> None:
         """Tell of the progress, and stop what nobody wants any more."""
+        told, since = (0, 0), self.clock.monotonic()
         await self.clock.sleep(TICK_SECONDS)
         self.ending.telling.goes_on(held)
-        told = (0, 0)
         while True:
             if why := self.unwanted(held):
                 raise NotWanted(why)
+            seconds = self.clock.monotonic() - since
+            if why := overtime(held.obj, NAB, seconds, self.settings.tenants_timeout):
+                raise Overtime(why)
             now = (progress.total, progress.done)
             if now != told:
                 told = now if await self._is_told(held, now) else told

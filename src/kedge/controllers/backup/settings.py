@@ -21,6 +21,8 @@ class BackupSettings:
     item_operation_timeout: timedelta = timedelta(hours=4)
     resource_timeout: timedelta = timedelta(minutes=10)
     """So long it is tried to tell the API what became of a backup."""
+    tenants_timeout: timedelta = timedelta(hours=4)
+    """So long one may take that was made for people, whose hooks and bucket it is: others wait."""
     volume_group_label: str = VOLUME_GROUP
     page_size: int = 500
     """Objects in one answer to a list, or three times as many in long ones."""

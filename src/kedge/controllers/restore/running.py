@@ -8,6 +8,7 @@ from typing import Final
 
 from kedge.aio.clock import Clock
 from kedge.aio.group import first_error
+from kedge.api.velero.hook import runs_hooks
 from kedge.api.velero.restore import RestorePhase
 from kedge.archive.contents import Contents
 from kedge.archive.errors import ArchiveError
@@ -27,6 +28,8 @@ from kedge.kube.kind import Object
 from kedge.objects.errors import ObjectsError
 from kedge.runtime.held import Held, Lost
 from kedge.runtime.leader import NotLeader
+from kedge.selfservice.marks import NAR, is_marked
+from kedge.selfservice.patience import overtime
 
 logger = logging.getLogger(__name__)
 
@@ -130,7 +133,8 @@ class Running:
         return outcome
 
     def _run(self, held: Held, source: Source) -> RestoreRun:
-        settings = self.settings
+        settings, meta = self.settings, held.obj["metadata"]
+        labels, annotations = meta.get("labels"), meta.get("annotations")
         return RestoreRun(
             name=held.name,
             uid=held.uid,
@@ -141,15 +145,20 @@ class Running:
             resource_timeout=settings.resource_timeout,
             terminating_timeout=settings.terminating_timeout,
             modifiers=source.modifiers,
+            runs_hooks=runs_hooks(annotations),
+            # What an archive says of a namespace is not for those to decide who are in it.
+            makes_namespaces=not is_marked(NAR, labels, annotations),
             concurrency=settings.concurrency,
         )
 
     async def _tick(self, held: Held, now: Progress) -> None:
         """Tell of the progress, and stop what nobody wants any more."""
-        told = (0, 0)
+        told, since = (0, 0), self.clock.monotonic()
+        most = self.settings.tenants_timeout
         while True:
             await self.clock.sleep(TICK_SECONDS)
-            if why := self.unwanted(held):
+            seconds = self.clock.monotonic() - since
+            if why := self.unwanted(held) or overtime(held.obj, NAR, seconds, most):
                 raise Failed(why)
             if (now.total, now.done) == told:
                 continue

@@ -15,7 +15,7 @@ from kedge.kube.gotext import quote
 from kedge.kube.kind import Object
 from kedge.kube.times import TimeError, parse_time
 from kedge.selfservice.marks import NAB, annotations_for, labels_for, origin_of
-from kedge.selfservice.nacuuid import begins_with
+from kedge.selfservice.nacuuid import can_be_of
 
 ENDED: Final = (BackupPhase.COMPLETED, BackupPhase.PARTIALLY_FAILED, BackupPhase.FAILED)
 UNDER_WAY: Final = (
@@ -117,8 +117,8 @@ def _theirs(meta: Object, tenant: str) -> Object:
         raise Unfit(f"it says to be of {theirs}, and the bucket belongs to {_shown(tenant)}")
     if origin.nacuuid != meta["name"]:
         raise Unfit(f"it has not the name that its mark says, {_shown(origin.nacuuid)}")
-    if not begins_with(origin.nacuuid, tenant):
-        raise Unfit(f"its name does not begin with that of the namespace, {_shown(tenant)}")
+    if not can_be_of(origin.nacuuid, tenant):
+        raise Unfit(f"its name is not the namespace, {_shown(tenant)}, with a uuid in the end")
     return {
         "name": meta["name"],
         "labels": labels_for(NAB, origin.nacuuid),

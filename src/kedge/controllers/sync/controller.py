@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import math
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final
@@ -34,6 +35,11 @@ NAME: Final = "backup-sync"
 DEFAULT_PERIOD: Final = timedelta(minutes=1)
 AT_ONCE: Final = 8
 """Backups of one location that are brought at once: each waits for bucket and server."""
+ROUND_SECONDS: Final = 120.0
+"""So long backups of a bucket of people's own are begun with, and the rest in the next round: what
+is in there is as much as they like, and others wait for their turn."""
+TOLD_AT_ONCE: Final = 50
+"""Backups of one location that are told of, one by one, in a round; the rest is a number."""
 FIRST_SECONDS: Final = 1.0
 """So often is looked whether the default location has had its turn, after a start."""
 
@@ -140,9 +146,10 @@ class SyncController:
 
     async def _bring_all(self, bringing: Bringing, names: list[str]) -> None:
         left, errors = list(reversed(names)), list[Exception]()
+        until = self.clock.monotonic() + (ROUND_SECONDS if bringing.home.tenant else math.inf)
 
         async def work() -> None:
-            while left and not errors:
+            while left and not errors and self.clock.monotonic() < until:
                 try:
                     self._brought(await bringing.bring(left.pop()))
                 except (ApiError, ClientError, ObjectsError) as exc:
@@ -176,13 +183,18 @@ class SyncController:
     def _tell(self, key: Key, location: BackupStorageLocation, told: dict[str, str]) -> None:
         """Tell what is wrong in a location, and was not told before."""
         before = self._told.get(key, {})
-        for name, why in sorted(told.items()):
-            if before.get(name) != why:
-                text = f"{quote(cut(name))} in backups/ is not synced: {cut(why)}"
-                logger.warning("a backup is not synced", extra={"error": text})
-                self.recorder.record(
-                    location, WARNING, "BackupNotSynced", text, kind=BACKUP_STORAGE_LOCATION
-                )
+        new = [(name, why) for name, why in sorted(told.items()) if before.get(name) != why]
+        texts = [
+            f"{quote(cut(name))} in backups/ is not synced: {cut(why)}"
+            for name, why in new[:TOLD_AT_ONCE]
+        ]
+        if len(new) > TOLD_AT_ONCE:
+            texts.append(f"{len(new) - TOLD_AT_ONCE} more in backups/ are not synced")
+        for text in texts:
+            logger.warning("a backup is not synced", extra={"error": text})
+            self.recorder.record(
+                location, WARNING, "BackupNotSynced", text, kind=BACKUP_STORAGE_LOCATION
+            )
         self._told[key] = told
 
 

@@ -188,9 +188,13 @@ class Hooks:
     journal: Journal
     attempted: int = 0
     failed: int = 0
+    is_on: bool = True
+    """False: none are run, not even those that a pod names itself."""
 
     def has_any(self, pod: Pod) -> bool:
         """Tell whether there is something to be run in a pod."""
+        if not self.is_on:
+            return False
         return bool(hooks_of(pod, self.groups, PRE) or hooks_of(pod, self.groups, POST))
 
     async def run(self, pod: Pod, phase: str) -> bool:

@@ -60,6 +60,8 @@ class BackupRun:
     """The time that the files in the archive bear, in seconds since 1970."""
     bound: Bound | None = None
     """How new lists must be; None: exact."""
+    runs_hooks: bool = True
+    """Whether commands run in pods, be they of the spec or of the pods' own annotations."""
     begin: Callable[[], Awaitable[None]] = _at_once
     """Done while it is found out what there is, and before anything else: hooks, and the sink."""
 
@@ -162,7 +164,8 @@ class _Backup:
         by_resource = self.actions.by_resource()
         self.saver = Saver(prepared, archive, journal, progress, by_resource)
         self.needs = Needs(client, self.saver, journal)
-        self.hooks = Hooks(client, hook_groups(run.spec, prepared.served), journal)
+        groups = hook_groups(run.spec, prepared.served)
+        self.hooks = Hooks(client, groups, journal, is_on=run.runs_hooks)
         self.collector = Collector(
             prepared,
             lister,

@@ -1,5 +1,6 @@
 """What a restore must know of the cluster beside the objects that it brings back."""
 
+from dataclasses import replace
 from typing import Final
 
 from kedge.api.velero.labels import CHANGE_IMAGE_NAME, CHANGE_STORAGE_CLASS, PLUGIN_CONFIG
@@ -48,14 +49,14 @@ class Plugins:
 class Facts:
     """Finds out what is needed, when it is, and once."""
 
-    def __init__(self, client: Client, spec: RestoreSpec, plugins: Plugins) -> None:
-        """Ask a cluster, for one restore."""
+    def __init__(self, client: Client, plain: Situation, plugins: Plugins) -> None:
+        """Ask a cluster, for one restore; `plain` is what holds for all objects."""
         self.schemas = Schemas(client)
         self.classes: set[str] = set()
         """Storage classes that are known to be there, or that a preview would bring."""
         self._client = client
         self._plugins = plugins
-        self._plain = Situation(spec)
+        self._plain = plain
         self._accounts: dict[str, frozenset[str]] = {}
 
     @property
@@ -64,11 +65,11 @@ class Facts:
         return self._plain.spec
 
     @classmethod
-    async def of(cls, client: Client, spec: RestoreSpec, namespace: str) -> "Facts":
+    async def of(cls, client: Client, plain: Situation, namespace: str) -> "Facts":
         """Begin with what the ConfigMaps of a namespace say."""
         selection = Selection(namespace, labels=PLUGIN_CONFIG)
         found = [each async for each in client.list(CONFIG_MAPS, selection)]
-        return cls(client, spec, Plugins(found))
+        return cls(client, plain, Plugins(found))
 
     async def situation(
         self, resource: str, obj: Object, namespace: str, coming: frozenset[str]
@@ -77,10 +78,9 @@ class Facts:
 
         `coming` are the service accounts that the backup has for it.
         """
-        spec = self._plain.spec
         if resource == "secrets" and is_token(obj):
             accounts = await self._accounts_in(namespace)
-            return Situation(spec, accounts=accounts | coming)
+            return replace(self._plain, accounts=accounts | coming)
         images: tuple[tuple[str, str], ...] = ()
         classes: dict[str, str] = {}
         if resource in POD_SPECS:
@@ -90,7 +90,9 @@ class Facts:
             classes = self._plugins.data(CHANGE_STORAGE_CLASS)
             for name in sorted(named & set(classes)):
                 await self._insist_on_class(classes[name])
-        return Situation(spec, images, classes) if images or classes else self._plain
+        if not images and not classes:
+            return self._plain
+        return replace(self._plain, images=images, classes=classes)
 
     async def _accounts_in(self, namespace: str) -> frozenset[str]:
         if namespace not in self._accounts:

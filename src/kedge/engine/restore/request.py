@@ -27,6 +27,10 @@ class RestoreRun:
     terminating_timeout: timedelta = TIMEOUT
     """How long to wait for a namespace that is about to disappear."""
     modifiers: Modifiers | None = None
+    runs_hooks: bool = True
+    """Whether commands run in pods, be they of the spec or of the pods' own annotations."""
+    makes_namespaces: bool = True
+    """Whether namespaces that are not there are made, as the backup has them."""
     concurrency: int = 20
     """Objects of one kind that are on their way at the same time."""
 

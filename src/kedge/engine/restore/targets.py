@@ -1,8 +1,12 @@
 """Where objects go: the kinds that the cluster serves, for those that an archive has."""
 
+from typing import Final
+
 from kedge.engine.discovery import Resource, Served
 from kedge.engine.restore.identity import ItemError
 from kedge.kube.kind import Kind, Object
+
+READ: Final = "get"
 
 
 class Targets:
@@ -26,6 +30,9 @@ class Targets:
         found = self.served.get(resource)
         if found is not None and found.kind.name != obj["kind"]:
             raise ItemError(f"its kind is {obj['kind']!r}, but {resource} are {found.kind.name!r}")
+        # What a definition of the archive is going to define has no verbs yet.
+        if found is not None and found.verbs and READ not in found.verbs:
+            raise ItemError(f"{resource} can not be read, so that no backup has any")
         group, _, version = obj["apiVersion"].rpartition("/")
         other = self._by_kind(group, version, obj["kind"]) if found is None else None
         if other is not None:

@@ -12,6 +12,7 @@ from kedge.engine.discovery import discover
 from kedge.engine.journal import Journal
 from kedge.engine.restore.actions.act import CLAIMS, PRIORITIES, VOLUMES, belongings
 from kedge.engine.restore.actions.ports import keeps_ports
+from kedge.engine.restore.actions.situation import Situation
 from kedge.engine.restore.facts import Facts
 from kedge.engine.restore.fields import labels
 from kedge.engine.restore.hand import Deed, Hand
@@ -273,7 +274,7 @@ async def bring_back(  # noqa: PLR0913 - all that a restore is made of
         contents,
         selection,
         targets,
-        await Facts.of(client, spec, run.namespace),
+        await Facts.of(client, Situation(spec, runs_hooks=run.runs_hooks), run.namespace),
         restore_labels(run.name, run.backup_name),
         run.modifiers,
         statuses,

@@ -87,6 +87,8 @@ class Writer:
     async def ensure(self, namespace: Object) -> bool:
         """Make a namespace; one that is going away is waited for."""
         name = namespace["metadata"]["name"]
+        if not self._run.makes_namespaces:
+            return await self._insist_on(name)
         deadline = self._clock.monotonic() + self._run.terminating_timeout.total_seconds()
         while True:
             request = requests.create(NAMESPACE, namespace, None, self._writing)
@@ -110,6 +112,13 @@ class Writer:
                     "before restoring"
                 )
             await self._clock.sleep(POLL_SECONDS)
+
+    async def _insist_on(self, name: str) -> bool:
+        """Raise NamespaceError unless a namespace is there to stay."""
+        live = await self._live_namespace(name)
+        if live is None or is_terminating(live):
+            raise NamespaceError(f"there is no namespace {name}, and this restore may make none")
+        return False
 
     async def _live_namespace(self, name: str) -> Object | None:
         try:
@@ -160,7 +169,7 @@ class Writer:
                 warnings += await self._put_status(plan, created)
             if plan.managed:
                 await self._put_managed(plan, warnings, errors)
-        if plan.place.resource == "pods":
+        if plan.place.resource == "pods" and self._run.runs_hooks:
             self._hooks.add(plan.obj)
         return Deed(Result.CREATED, tuple(warnings), tuple(errors))
 

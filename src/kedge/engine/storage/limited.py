@@ -1,7 +1,6 @@
 """Files that are read whole, and no further than makes sense: a bucket is not ours alone."""
 
 import logging
-from contextlib import aclosing
 from typing import Any, Final
 
 from kedge.archive.errors import ArchiveError
@@ -20,14 +19,9 @@ LARGEST: Final = 64 * MEBIBYTE
 
 async def read_list(store: BackupStore, key: str) -> list[Any]:
     """Read a list from a gzip JSON file, null being empty; raise ObjectNotFound or ContentError."""
-    data = bytearray()
-    async with aclosing(store.read_file(key)) as pieces:
-        async for piece in pieces:
-            data += piece
-            if len(data) > LARGEST:
-                raise ContentError(f"{key} is larger than {LARGEST} bytes")
+    data = await store.whole(key, LARGEST)
     try:
-        value = read_gz_json(bytes(data), key, Limits(file_bytes=LARGEST))
+        value = read_gz_json(data, key, Limits(file_bytes=LARGEST))
     except ArchiveError as exc:
         raise ContentError(str(exc)) from exc
     if value is None:

@@ -1,5 +1,6 @@
 """The bucket of a location, with backups and restores where Velero keeps them."""
 
+import asyncio
 from collections.abc import AsyncGenerator, AsyncIterable
 from contextlib import aclosing
 from datetime import datetime, timedelta
@@ -13,12 +14,14 @@ from kedge.engine.storage.errors import ContentError, LocationError
 from kedge.kube.foreign import cut
 from kedge.kube.kind import Object
 from kedge.objects.bucket import Bucket
-from kedge.objects.errors import PlaceError
+from kedge.objects.errors import PlaceError, Unreachable
 
 SIGNED_FOR: Final = timedelta(minutes=10)
 """How long a URL for a download is good."""
 LARGEST_METADATA: Final = 16 * 1024 * 1024
 """Bytes of a velero-backup.json; an object of Kubernetes is never larger than 1.5 MiB."""
+WHOLE_SECONDS: Final = 120.0
+"""For a file that is read whole: who keeps a bucket may send one letter at a time."""
 SHOWN: Final = 3
 """Folders that a message names; Velero names as many."""
 
@@ -57,13 +60,20 @@ class BackupStore(Closing):
     async def metadata(self, name: str) -> Object:
         """Read the Backup of velero-backup.json; raise ObjectNotFound, or ContentError."""
         key = layout.backup_metadata(_named(name))
-        text = bytearray()
-        async with aclosing(self.bucket.read(key)) as pieces:
-            async for piece in pieces:
-                text += piece
-                if len(text) > LARGEST_METADATA:
-                    raise ContentError(f"{key} is larger than {LARGEST_METADATA} bytes")
-        return _object(key, bytes(text))
+        return _object(key, await self.whole(key, LARGEST_METADATA))
+
+    async def whole(self, key: str, most: int) -> bytes:
+        """Read a file that is small, and soon read; raise ObjectNotFound, or ContentError."""
+        data = bytearray()
+        try:
+            async with asyncio.timeout(WHOLE_SECONDS), aclosing(self.bucket.read(key)) as pieces:
+                async for piece in pieces:
+                    data += piece
+                    if len(data) > most:
+                        raise ContentError(f"{key} is larger than {most} bytes")
+        except TimeoutError:
+            raise Unreachable(f"reading {key!r}: no end after {WHOLE_SECONDS:g} seconds") from None
+        return bytes(data)
 
     async def put_file(self, key: str, data: bytes | AsyncIterable[bytes]) -> None:
         """Store a file; it can be seen only when it is whole."""

@@ -138,7 +138,7 @@ def test_a_volume_is_of_the_backup_that_it_lies_with_whatever_it_says(tenant: st
     assert made == ({} if tenant else {"velero.io/pvc-uid": "p", "mine": "x"})
 
 
-OWN = "shop-mine-1"
+OWN = "shop-mine-0d0b7b2c-ee76-412d-a867-2c23b8aa51ab"
 
 
 def of(namespace: str, name: str = OWN, **more: Any) -> Object:
@@ -179,7 +179,7 @@ def test_from_a_bucket_of_people_no_label_and_no_owner_comes_but_their_mark() ->
     [
         (of("kube-system"), 'it says to be of "kube-system", and the bucket belongs to "shop"'),
         ({"name": OWN}, 'it does not say whose it is, and the bucket belongs to "shop"'),
-        (of("shop", "nightly"), 'it has not the name that its mark says, "shop-mine-1"'),
+        (of("shop", "nightly"), f'it has not the name that its mark says, "{OWN}"'),
     ],
 )
 def test_in_a_bucket_of_people_nothing_is_taken_in_the_name_of_others(
@@ -190,10 +190,24 @@ def test_in_a_bucket_of_people_nothing_is_taken_in_the_name_of_others(
         adopt(clean, replace(HOME, tenant="shop"), {}, NOW)
 
 
-def test_in_a_bucket_of_people_nothing_has_a_name_that_none_of_theirs_can_have() -> None:
-    clean = read_found(found(metadata=of("store")), OWN)
-    with pytest.raises(Unfit, match="its name does not begin with that of the namespace"):
-        adopt(clean, replace(HOME, tenant="store"), {}, NOW)
+@pytest.mark.parametrize(
+    ("tenant", "name"),
+    [
+        ("store", OWN),
+        ("shop", "shop-nightly-20300101020000"),
+        ("shop", "shop-before-the-upgrade"),
+        ("shop", f"{OWN}-1"),
+        ("shop", OWN.upper()),
+    ],
+)
+def test_in_a_bucket_of_people_nothing_has_a_name_that_none_of_theirs_can_have(
+    tenant: str, name: str
+) -> None:
+    """Names of runs of a Schedule can be foretold: nobody may take one before its time."""
+    marks = {"labels": labels_for(NAB, name), "annotations": annotations_for(NAB, tenant, "mine")}
+    clean = read_found(found(metadata={"name": name, **marks}), name)
+    with pytest.raises(Unfit, match="with a uuid in the end"):
+        adopt(clean, replace(HOME, tenant=tenant), {}, NOW)
 
 
 def test_in_the_administrator_s_bucket_may_be_what_was_made_for_anybody() -> None:

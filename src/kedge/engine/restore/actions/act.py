@@ -36,7 +36,7 @@ def act(resource: str, obj: Object, situation: Situation) -> None:
         change(obj, situation)
     change_images(resource, obj, situation)
     change_classes(resource, obj, situation)
-    if resource == "pods":
+    if resource == "pods" and situation.runs_hooks:
         add_init_containers(obj, situation)
 
 

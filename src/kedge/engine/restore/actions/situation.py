@@ -15,6 +15,8 @@ class Situation:
     """Parts of the names of images, and what takes their place; the first that fits is taken."""
     classes: Mapping[str, str] = field(default_factory=dict)
     """Storage classes, and those that take their place."""
+    runs_hooks: bool = True
+    """Whether containers are put before those of a pod."""
     accounts: frozenset[str] = frozenset()
     """The service accounts of the namespace into which the object goes."""
 
