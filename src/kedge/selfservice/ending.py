@@ -34,8 +34,22 @@ def ending(what: str, status: Mapping[str, Any], old: Conditions) -> list[Saying
             map(str, status.get("validationErrors") or ())
         )
         text = _words(what, _BAD[phase], cut(str(reasons)) or _numbers(status))
-        return [Saying(ConditionType.FAILED, TRUE, f"{what}{phase}", text)]
+        reason, has_succeeded = f"{what}{phase}", is_condition(old, ConditionType.SUCCEEDED)
+        undone = [Saying(ConditionType.SUCCEEDED, FALSE, reason, text)] if has_succeeded else []
+        return [*undone, failed(reason, text)]
     return []
+
+
+def lasting(old: Conditions) -> list[Saying]:
+    """Say again, of a later generation, what no deletion changes: what was made, how it ended.
+
+    Who waits with kubectl hears only of what is said of the newest one.
+    """
+    return [
+        Saying(ConditionType(one["type"]), one["status"], one["reason"], one["message"])
+        for one in old or ()
+        if one.get("type") in _LASTING
+    ]
 
 
 def failed(reason: str, message: str) -> Saying:
@@ -48,11 +62,7 @@ def gone(reason: str, message: str, old: Conditions) -> list[Saying]:
 
     What was said goes on to hold, whatever the spec says by now: nothing is made of it any more.
     """
-    said = {
-        one["type"]: Saying(ConditionType(one["type"]), TRUE, one["reason"], one["message"])
-        for one in old or ()
-        if one.get("type") in _LASTING and one.get("status") == TRUE
-    }
+    said = {one.type: one for one in lasting(old) if one.status == TRUE}
     if said.keys() <= {ConditionType.QUEUED}:
         said[ConditionType.FAILED] = failed(reason, message)
     return list(said.values())

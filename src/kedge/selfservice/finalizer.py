@@ -11,6 +11,26 @@ from kedge.selfservice.whole import Asked
 A = TypeVar("A", bound=Asked)
 
 
+class _Meta(msgspec.Struct, frozen=True):
+    """Of the metadata, who holds an object back from going."""
+
+    finalizers: list[str] | None = None
+
+
+class _Held(msgspec.Struct, frozen=True):
+    """An object of which only the finalizers are read."""
+
+    metadata: _Meta = _Meta()
+
+
+_read = msgspec.json.Decoder(_Held).decode
+
+
+def is_held(data: bytes, finalizer: str) -> bool:
+    """Tell whether an object, as the API writes it, has a finalizer."""
+    return finalizer in (_read(data).metadata.finalizers or ())
+
+
 async def set_finalizer(client: Client, kind: Kind[A], obj: A, *, present: bool) -> A:
     """Put it on an object that is still in this version, or take it off.
 

@@ -34,5 +34,12 @@ class Nab(Asked, frozen=True):
         label = synced_from(self.metadata.labels)
         return label if label and self.nacuuid in ("", label) else ""
 
+    def has_taken(self, backup: str) -> bool:
+        """Tell whether a Velero Backup is its own, whichever object that was made for at first.
+
+        Whoever takes the label off later does not make it another's: that it is its own was told.
+        """
+        return self.synced_from == backup or (self.is_queued and self.nacuuid == backup)
+
 
 NABS: Final[Kind[Nab]] = NON_ADMIN_BACKUP.into(Nab)

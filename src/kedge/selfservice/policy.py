@@ -19,6 +19,7 @@ from kedge.api.velero.storage_location import StorageLocationSpec
 from kedge.kube.durations import ZERO, DurationError, parse_duration
 from kedge.kube.foreign import cut
 from kedge.kube.kind import Object
+from kedge.selfservice.durations import duration_problem
 from kedge.selfservice.spelling import (
     BACKUP_FORMS,
     DURATIONS,
@@ -188,6 +189,8 @@ def _check_values(key: str, found: Enforced) -> None:
         except DurationError:
             text = cut(repr(found[name]))
             raise _Wrong(f"{name} {text} is not a duration; write it as 30m or 24h") from None
+    if problem := duration_problem(found):
+        raise _Wrong(problem)
 
 
 def _flag(key: str, value: Any) -> bool:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from kedge.selfservice.durations import duration_problem
 from kedge.selfservice.policy import Policy
 from kedge.selfservice.spelling import BACKUP_FORMS, RESTORE_FORMS, Forms, is_same, is_set, text_of
 
@@ -67,6 +68,7 @@ def backup_problem(
             else ""
         )
         or _backup_reach(spec, policy)
+        or _duration_problem(spec, _BACKUP)
         or enforcement_problem(spec, policy.backup, BACKUP_FORMS, "spec.backupSpec")
     )
 
@@ -84,6 +86,7 @@ def restore_problem(spec: Spec | None, policy: Policy, backup: OwnBackup | None 
         or _restored_problem(spec, backup or OwnBackup())
         or _restore_scope(spec)
         or _restore_reach(spec, policy)
+        or _duration_problem(spec, _RESTORE)
         or enforcement_problem(spec, policy.restore, RESTORE_FORMS, "spec.restoreSpec")
     )
 
@@ -161,6 +164,11 @@ def _backup_reach(spec: Spec, policy: Policy) -> str:
     if not policy.allow_hooks and is_set(BACKUP_FORMS["hooks"], spec.get("hooks")):
         return f"{_BACKUP}.hooks is restricted"
     return ""
+
+
+def _duration_problem(spec: Spec, path: str) -> str:
+    problem = duration_problem(spec)
+    return f"{path}.{problem}" if problem else ""
 
 
 def _restored_problem(spec: Spec, backup: OwnBackup) -> str:

@@ -272,6 +272,12 @@ def message(one: Object, kind: str) -> str:
     return str(found[0]["message"]) if found else ""
 
 
+def observed(one: Object, kind: str) -> int | None:
+    """Give the generation that a condition is of."""
+    found = [each for each in status(one).get("conditions", []) if each["type"] == kind]
+    return found[0].get("observedGeneration") if found else None
+
+
 def position(one: Object) -> int | None:
     """Give the position in the line."""
     found: int | None = status(one).get("queueInfo", {}).get("estimatedQueuePosition")

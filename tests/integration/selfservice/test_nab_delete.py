@@ -1,5 +1,7 @@
 """The three ways in which a NonAdminBackup goes, and a namespace that goes as a whole."""
 
+from typing import Any
+
 import pytest
 
 from kedge.api.crd import crds
@@ -12,6 +14,7 @@ from tests.integration.selfservice.pilot import (
     Pilot,
     conditions,
     is_phase,
+    manifest,
     message,
     nabs,
     nacuuid,
@@ -200,6 +203,37 @@ async def test_who_takes_the_finalizer_away_gets_rid_of_the_object_and_keeps_the
         await port.patch("nightly", {"metadata": {"finalizers": None}})
         await port.gone(NIGHTLY)
         assert await port.is_there(f"{BACKUPS}/{name}")
+
+
+async def replace(port: Pilot, **spec: Any) -> None:
+    """Put the object as kubectl replace does: nothing is left that the manifest does not have."""
+    version = (await port.get("nightly"))["metadata"]["resourceVersion"]
+    wanted = manifest("nightly", metadata={"resourceVersion": version}, **spec)
+    await port.kube.client.replace(NIGHTLY, wanted)
+
+
+@pytest.mark.asyncio
+async def test_a_replacement_of_the_object_does_not_free_it_from_us() -> None:
+    async with pilot() as port, port.running():
+        await created(port)
+        await replace(port)
+        one = await port.until("nightly", lambda one: "finalizers" in one["metadata"])
+        assert one["metadata"]["finalizers"] == [FINALIZER]
+        await port.delete("nightly")
+        await port.until("nightly", is_phase("Deleting"))
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("word", ["deleteBackup", "forceDeleteBackup"])
+async def test_a_word_that_comes_with_a_replacement_takes_the_backup_along(word: str) -> None:
+    async with pilot() as port, port.running():
+        name = await created(port)
+        await replace(port, **{word: True})
+        if word == "deleteBackup":
+            await port.until("nightly", lambda one: "veleroDeleteBackupRequest" in status(one))
+            await port.kube.client.delete(f"{BACKUPS}/{name}")
+        await port.gone(f"{BACKUPS}/{name}")
+        await port.gone(NIGHTLY)
 
 
 @pytest.mark.asyncio

@@ -18,6 +18,7 @@ from tests.integration.selfservice.pilot import (
     message,
     nabs,
     nacuuid,
+    observed,
     phase,
     pilot,
     position,
@@ -166,6 +167,26 @@ async def test_a_backup_that_is_there_is_taken_up_by_who_it_names() -> None:
         assert position(one) == 0
         assert port.writes(before) == ["PUT old/status", "PUT old"]
         assert list(await port.backups()) == [name_of(1)]
+        await port.patch("old", {"spec": {"deleteBackup": True}})
+        await port.until("old", lambda one: "veleroDeleteBackupRequest" in one.get("status", {}))
+        await port.kube.client.delete(f"{BACKUPS}/{name_of(1)}")
+        await port.gone(f"{nabs()}/old")
+
+
+async def test_whose_label_is_taken_off_keeps_its_backup_and_can_delete_it() -> None:
+    async with pilot() as port, port.running():
+        await port.kube.client.create(BACKUPS, backup("old", 1, "of-another-life"))
+        await port.finish_of(name_of(1))
+        await port.ask("old", metadata={"labels": {SYNCED: name_of(1)}})
+        await port.until("old", is_phase("Created"))
+        await port.patch("old", {"metadata": {"labels": None}})
+        await port.patch("old", {"spec": {"backupSpec": {"ttl": "1h"}}})
+        one = await port.until("old", lambda one: observed(one, "Succeeded") == 2)
+        assert conditions(one)[-1] == "Succeeded=True/BackupCompleted"
+        await port.delete("old")
+        one = await port.until("old", is_phase("Deleting"))
+        await port.quiet()
+        assert await port.is_there(f"{nabs()}/old")
         await port.patch("old", {"spec": {"deleteBackup": True}})
         await port.until("old", lambda one: "veleroDeleteBackupRequest" in one.get("status", {}))
         await port.kube.client.delete(f"{BACKUPS}/{name_of(1)}")

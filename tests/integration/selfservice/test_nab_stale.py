@@ -104,6 +104,56 @@ async def test_a_cache_of_backups_that_lags_does_not_make_one_lost_or_made_twice
         assert len(await port.backups()) == 1
 
 
+LOST = {"phase": None, "conditions": None, "veleroBackup": None, "queueInfo": None}
+
+
+async def test_a_status_that_is_lost_is_no_reason_to_run_a_backup_again() -> None:
+    async with pilot() as port:
+        async with port.running():
+            await port.ask("nightly")
+            await port.ask("other")
+            name = nacuuid(await port.until("nightly", is_phase("Created")))
+            await port.until("other", is_phase("Created"))
+            await port.finish("nightly")
+        await port.kube.client.patch(f"{nabs()}/nightly/status", {"status": LOST})
+        async with port.running():
+            one = await port.until("nightly", is_phase("Created"))
+        assert nacuuid(one) == name
+        assert conditions(one)[-1] == "Succeeded=True/BackupCompleted"
+        assert len(await port.backups()) == 2
+
+
+async def test_who_has_lost_its_status_can_still_have_its_backup_deleted() -> None:
+    async with pilot() as port:
+        async with port.running():
+            await port.ask("nightly")
+            name = nacuuid(await port.until("nightly", is_phase("Created")))
+        await port.kube.client.patch(f"{nabs()}/nightly/status", {"status": LOST})
+        await port.patch("nightly", {"spec": {"deleteBackup": True}})
+        async with port.running():
+            one = await port.until(
+                "nightly", lambda one: "veleroDeleteBackupRequest" in status(one)
+            )
+            assert status(one)["veleroDeleteBackupRequest"]["nacuuid"] == name
+            [request] = await port.requests()
+            assert request["spec"] == {"backupName": name}
+            await port.kube.client.delete(f"{BACKUPS}/{name}")
+            await port.gone(f"{nabs()}/nightly")
+
+
+async def test_a_request_that_no_cache_shows_yet_goes_with_its_backup() -> None:
+    async with pilot() as port, port.running():
+        await port.ask("nightly")
+        await port.until("nightly", is_phase("Created"))
+        hold = port.proxy.hold(faults.matches(watch=True, resource="deletebackuprequests"))
+        await port.patch("nightly", {"spec": {"deleteBackup": True}})
+        await port.until("nightly", lambda one: "veleroDeleteBackupRequest" in status(one))
+        await port.patch("nightly", {"spec": {"forceDeleteBackup": True}})
+        await port.gone(f"{nabs()}/nightly")
+        assert await port.requests() == []
+        hold.release()
+
+
 async def test_a_backup_of_a_cache_that_lags_is_not_kept_from_its_deletion() -> None:
     async with pilot() as port, port.running():
         hold = port.proxy.hold(BACKUP_WATCH)

@@ -133,8 +133,33 @@ async def test_a_backup_from_a_bucket_has_time_to_find_its_owner() -> None:
             assert await port.names(BACKUPS) == ["taken"]
 
 
+async def test_a_backup_stays_with_whom_it_was_told_of_though_the_label_is_gone() -> None:
+    async with quay(adding) as port:
+        for name in ("taken", "of-a-namesake"):
+            await made_for(port, BACKUPS, name, "kept", "of-an-earlier-life")
+        await owner(port, "backups")
+        told = {
+            "veleroBackup": {"nacuuid": "taken"},
+            "conditions": [
+                {
+                    "type": "Queued",
+                    "status": "True",
+                    "reason": "BackupScheduled",
+                    "message": "Created Velero Backup object",
+                    "lastTransitionTime": "2029-01-01T00:00:00Z",
+                }
+            ],
+        }
+        await port.set_status(f"{own('backups')}/kept", told)
+        async with port.running():
+            await port.gone(f"{BACKUPS}/of-a-namesake")
+            assert await port.names(BACKUPS) == ["taken"]
+
+
 async def test_all_rights_are_used_and_no_others_are_needed() -> None:
     async with quay(adding) as port:
+        await owner(port, "backups")
+        await made_for(port, BACKUPS, "of-a-namesake", "kept", "of-an-earlier-life")
         for path in (*SPECS, secrets(HOME)):
             await made_for(port, path, "of-gone", "gone")
         async with port.running():

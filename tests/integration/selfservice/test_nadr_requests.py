@@ -217,6 +217,27 @@ async def test_a_bucket_that_is_not_ones_own_is_closed_whatever_the_spec_says() 
         assert await port.names(DOWNLOADS) == []
 
 
+async def test_a_backup_of_a_bucket_is_ones_own_though_the_label_is_gone() -> None:
+    async with quay(adding, NEEDED_HERE) as port, port.running():
+        await prepare(port)
+        name = await save(port, "nightly", MINE)
+        note = {"kedge.dev/origin-uid": "of-an-earlier-life"}
+        await port.patch(f"{BACKUPS}/{name}", {"metadata": {"annotations": note}})
+        await ask(port, "early", "BackupLog", "nightly")
+        refused = await port.until(f"{NADRS}/early", is_phase("BackingOff"))
+        assert conditions(refused) == ["NonAdminBackupNotAvailable=True/Error"]
+        told = {
+            "type": "Queued",
+            "status": "True",
+            "reason": "BackupScheduled",
+            "message": "Created Velero Backup object",
+            "lastTransitionTime": "2029-01-01T00:00:00Z",
+        }
+        await port.patch(f"{NABS}/nightly/status", {"status": {"conditions": [told]}})
+        await answer(port, await ask(port, "log", "BackupLog", "nightly"))
+        await port.until(f"{NADRS}/log", is_phase("Created"))
+
+
 async def test_a_status_that_was_forged_opens_nothing() -> None:
     async with quay(adding, NEEDED_HERE) as port, port.running():
         await prepare(port)

@@ -5,6 +5,7 @@ import gzip
 import json
 import urllib.request
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import product
 
 import pytest
@@ -49,6 +50,8 @@ CORE = (
     ("coordination.k8s.io", "leases"),
 )
 AT_ONCE = 16
+TRIES = 50
+"""Events are told a moment later."""
 
 
 @pytest.fixture(scope="module", params=["embedded", pytest.param("real", marks=pytest.mark.slow)])
@@ -130,6 +133,8 @@ def test_each_way_of_deletion_is_theirs(place: Estate, way: str) -> None:
         kubectl.ok("wait", f"nab/{name}", "--for=condition=Deleting", SECONDS)
         told = kubectl.get("nab", name)["status"]["conditions"]
         assert "requires setting spec.deleteBackup" in str(told)
+        # The deletion made a generation of its own.
+        kubectl.ok("wait", f"nab/{name}", "--for=condition=Succeeded", SECONDS)
         assert place.admin.get("backups.velero.io", made)
         word = "deleteBackup"
     patch = json.dumps({"spec": {word: True}})
@@ -137,6 +142,36 @@ def test_each_way_of_deletion_is_theirs(place: Estate, way: str) -> None:
     if kubectl.run("wait", f"nab/{name}", "--for=delete", SECONDS).returncode:
         assert "NotFound" in kubectl.refused("get", "nab", name)
     assert "NotFound" in place.admin.refused("get", "backups.velero.io", made)
+
+
+def test_whoever_replaces_an_object_can_still_have_its_backup_deleted(place: Estate) -> None:
+    kubectl = place.people[ALICE].kubectl
+    make(place.people[ALICE], "Backup", "replaced", {"backupSpec": {}})
+    kubectl.ok("wait", "nab/replaced", "--for=condition=Succeeded", SECONDS)
+    made = kubectl.get("nab", "replaced")["status"]["veleroBackup"]["name"]
+    spec = {"backupSpec": {}, "deleteBackup": True}
+    kubectl.ok("replace", "-f", "-", stdin=nonadmin("Backup", "replaced", spec))
+    if kubectl.run("wait", "nab/replaced", "--for=delete", SECONDS).returncode:
+        assert "NotFound" in kubectl.refused("get", "nab", "replaced")
+    assert "NotFound" in place.admin.refused("get", "backups.velero.io", made)
+
+
+def test_our_role_alone_shows_what_is_told_of_a_request(place: Estate) -> None:
+    admin = replace(place.admin, namespace=OFFICE)
+    role = ("--clusterrole=kedge-nonadmin-edit", "--user=dora")
+    admin.ok("create", "rolebinding", "doras", *role)
+    wrong = json.loads(nonadmin("Backup", "wrong", {"backupSpec": {"excludedNamespaces": []}}))
+    wrong["metadata"]["namespace"] = OFFICE
+    admin.ok("create", "--as=dora", "-f", "-", stdin=json.dumps(wrong))
+    admin.ok("wait", "--as=dora", "nab/wrong", "--for=condition=Failed", SECONDS)
+    told = ("events", "--as=dora", "--for=nab/wrong", "--watch=false")
+    for _ in range(TRIES):
+        if "excludedNamespaces is restricted" in admin.ok(*told):
+            break
+    assert (
+        "InvalidBackupSpec"
+        in admin.ok("describe", "--as=dora", "nab/wrong").rpartition("Events:")[2]
+    )
 
 
 def test_who_may_only_look_can_only_look(place: Estate) -> None:

@@ -94,6 +94,11 @@ def test_a_period_of_zero_is_never() -> None:
         ("enforceBackupSpec", "snapshotVolumes: 'false'", "at `$.snapshotVolumes`"),
         ("enforceBackupSpec", "excludedResources: secrets", "at `$.excludedResources`"),
         ("enforceRestoreSpec", "itemOperationTimeout: 1d", "'1d' is not a duration"),
+        (
+            "enforceBackupSpec",
+            "hooks: {resources: [{name: h, pre: [{exec: {command: [x], timeout: 9999999h}}]}]}",
+            "hooks.resources[0].pre[0].exec.timeout is invalid",
+        ),
         ("enforceBSLSpec", "objectStorage: ours", "at `$.objectStorage`"),
     ],
 )

@@ -7,7 +7,7 @@ import pytest
 from kedge.api.nonadmin.stage import PHASES
 from kedge.kube.kind import Object
 from kedge.selfservice.conditions import ConditionType, Saying, later, with_conditions
-from kedge.selfservice.ending import ending, failed, mended
+from kedge.selfservice.ending import ending, failed, lasting, mended
 
 EARLY, LATE = "2030-01-01T00:00:00Z", "2030-01-01T01:00:00Z"
 
@@ -113,3 +113,28 @@ def test_what_failed_and_was_mended_has_not_failed() -> None:
         "Succeeded",
         "Failed",
     ]
+
+
+@pytest.mark.parametrize("phase", ["Failed", "PartiallyFailed", "FailedValidation"])
+def test_what_failed_after_all_has_not_succeeded(phase: str) -> None:
+    done = with_conditions(None, ending("Backup", {"phase": "Completed"}, None), 1, EARLY)
+    told = ending("Backup", {"phase": phase}, done)
+    found = with_conditions(done, told, 1, LATE)
+    assert [(one["type"], one["status"]) for one in found] == [
+        ("Succeeded", "False"),
+        ("Failed", "True"),
+    ]
+    assert {one["reason"] for one in found} == {f"Backup{phase}"}
+
+
+def test_what_was_made_and_how_it_ended_is_said_again_of_a_later_generation() -> None:
+    kinds = (ConditionType.ACCEPTED, ConditionType.QUEUED, ConditionType.SUCCEEDED)
+    old = with_conditions(None, [saying(kind) for kind in kinds], 1, EARLY)
+    found = with_conditions(old, lasting(old), 2, LATE)
+    assert {one["type"]: one["observedGeneration"] for one in found} == {
+        "Accepted": 1,
+        "Queued": 2,
+        "Succeeded": 2,
+    }
+    assert {one["lastTransitionTime"] for one in found} == {EARLY}
+    assert lasting(None) == []

@@ -1,5 +1,6 @@
 """What people may ask for: the first rule that a spec breaks."""
 
+from itertools import product
 from typing import Any
 
 import pytest
@@ -16,6 +17,9 @@ READY = OwnLocation(True, "Created", "u", True, True, "u")
 MADE = OwnBackup(True, "Created", "velero-name")
 B = "NonAdminBackup spec.backupSpec"
 R = "NonAdminRestore nonAdminRestore.spec.restoreSpec"
+LONG = "99999999999h"
+"""The pattern of durations lets it through, and no Velero can read a list with it."""
+TOO_LONG = f'time: invalid duration "{LONG}"'
 
 
 @pytest.mark.parametrize(
@@ -53,6 +57,19 @@ R = "NonAdminRestore nonAdminRestore.spec.restoreSpec"
             {"resourcePolicy": {"kind": "configmap", "name": "velero-secrets"}},
             f"{B}.resourcePolicy is restricted, can only name what the administrator lists in "
             "allowedResourcePolicies",
+        ),
+        ({"ttl": "-1h", "csiSnapshotTimeout": "2562047h", "itemOperationTimeout": "0"}, ""),
+        ({"ttl": LONG}, f"{B}.ttl is invalid: {TOO_LONG}"),
+        ({"csiSnapshotTimeout": LONG}, f"{B}.csiSnapshotTimeout is invalid: {TOO_LONG}"),
+        ({"itemOperationTimeout": LONG}, f"{B}.itemOperationTimeout is invalid: {TOO_LONG}"),
+        ({"hooks": {"resources": None}}, ""),
+        ({"hooks": {"resources": [{"name": "x", "pre": [{"exec": {"timeout": "30s"}}]}]}}, ""),
+        *(
+            (
+                {"hooks": {"resources": [{"name": "x"}, {"name": "y", when: [{}, hook]}]}},
+                f"{B}.hooks.resources[1].{when}[1].exec.timeout is invalid: {TOO_LONG}",
+            )
+            for when, hook in product(("pre", "post"), ({"exec": {"timeout": LONG}},))
         ),
     ],
 )
@@ -118,6 +135,21 @@ def test_where_a_backup_may_be_kept(location: OwnLocation, problem: str) -> None
             {"backupName": "x", "resourceModifier": {"kind": "configmap", "name": "c"}},
             f"{R}.resourceModifier is restricted, can only name what the administrator lists in "
             "allowedResourceModifiers",
+        ),
+        (
+            {"backupName": "x", "itemOperationTimeout": LONG},
+            f"{R}.itemOperationTimeout is invalid: {TOO_LONG}",
+        ),
+        *(
+            (
+                {"backupName": "x", "hooks": {"resources": [{"name": "x", "postHooks": [hook]}]}},
+                f"{R}.hooks.resources[0].postHooks[0].{path} is invalid: {TOO_LONG}",
+            )
+            for path, hook in {
+                "exec.execTimeout": {"exec": {"waitTimeout": "1m", "execTimeout": LONG}},
+                "exec.waitTimeout": {"exec": {"waitTimeout": LONG}},
+                "init.timeout": {"init": {"timeout": LONG, "initContainers": [{"timeout": "x"}]}},
+            }.items()
         ),
     ],
 )

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from kedge.selfservice.policy import NOTHING, Policy
 from kedge.selfservice.velero import (
     BUCKET_EXCLUDED,
     CLUSTER_EXCLUDED,
@@ -22,7 +23,7 @@ def request(spec: Any) -> Request:
 
 
 def backup(spec: Any, enforced: Any = None, location: str = "") -> Any:
-    return velero_backup(request(spec), "velero", enforced or {}, location)
+    return velero_backup(request(spec), "velero", Policy(backup=enforced or {}), location)
 
 
 def test_it_is_marked_with_its_origin() -> None:
@@ -107,7 +108,8 @@ def test_null_is_as_good_as_absent() -> None:
 
 def test_a_restore_brings_back_nothing_from_outside_of_its_namespace() -> None:
     spec = {"backupName": "nightly", "includeClusterResources": True, "excludedResources": ["a"]}
-    made = velero_restore(request(spec), "velero", {"restorePVs": False}, "velero-name")
+    policy = Policy(restore={"restorePVs": False})
+    made = velero_restore(request(spec), "velero", policy, "velero-name")
     assert made["kind"] == "Restore"
     assert made["spec"] == {
         "backupName": "velero-name",
@@ -122,15 +124,27 @@ def test_a_restore_brings_back_nothing_from_outside_of_its_namespace() -> None:
 
 def test_an_archive_of_a_users_own_making_gives_no_rights() -> None:
     asked = {"restoreStatus": {"includedResources": ["*"]}}
-    spec = velero_restore(request(asked), "velero", {}, "n", is_own_work=True)["spec"]
+    spec = velero_restore(request(asked), "velero", NOTHING, "n", is_own_work=True)["spec"]
     assert set(BUCKET_EXCLUDED) <= set(spec["excludedResources"])
-    assert spec["restoreStatus"] == {"excludedResources": ["*"]}
-    spec = velero_restore(request(asked), "velero", {}, "n")["spec"]
+    assert {"roles.*", "rolebindings.*", "endpoints.*"} <= set(spec["excludedResources"])
+    # A Velero takes no notice of a lone asterisk here.
+    assert spec["restoreStatus"] == {"excludedResources": ["*", "?*"]}
+    spec = velero_restore(request(asked), "velero", NOTHING, "n")["spec"]
     assert not set(BUCKET_EXCLUDED) & set(spec["excludedResources"])
     assert spec["restoreStatus"] == asked["restoreStatus"]
 
 
 def test_what_asks_the_server_for_something_does_not_come_out_of_an_archive() -> None:
-    spec = velero_restore(request({}), "velero", {}, "velero-name")["spec"]
+    spec = velero_restore(request({}), "velero", NOTHING, "velero-name")["spec"]
     requests = {*NAMESPACED_EXCLUDED, "nonadmindownloadrequests", "volumesnapshotclasses"}
     assert requests <= set(spec["excludedResources"])
+
+
+def test_where_no_hooks_may_run_those_of_pods_do_not_either() -> None:
+    for is_allowed, wanted in ((True, None), (False, "none")):
+        policy = Policy(allow_hooks=is_allowed)
+        for made in (
+            velero_backup(request({}), "velero", policy),
+            velero_restore(request({}), "velero", policy, "n"),
+        ):
+            assert made["metadata"]["annotations"].get("kedge.dev/hooks") == wanted

@@ -15,6 +15,7 @@ from kedge.cli.install.kinds import RBAC
 from kedge.cli.install.names import LABELS, meta_in
 from kedge.kube.kind import Kind, Object
 from kedge.kube.right import right
+from kedge.runtime.events import EVENTS
 from kedge.selfservice.policies import CONFIG_MAP
 from kedge.selfservice.policy import POLICY_NAME
 
@@ -38,8 +39,8 @@ def tenant_roles() -> list[Object]:
     approval of locations, which are the administrator's.
     """
     return [
-        _role(EDIT, ("admin", "edit"), MADE, WRITE),
-        _role(VIEW, ("view",), SEEN, READ),
+        _with_events(_role(EDIT, ("admin", "edit"), MADE, WRITE)),
+        _with_events(_role(VIEW, ("view",), SEEN, READ)),
         _role(PRESCALED_EDIT, ("admin", "edit"), (PRE_SCALED_CRON_JOB,), WRITE),
         _role(PRESCALED_VIEW, ("view",), (PRE_SCALED_CRON_JOB,), READ),
     ]
@@ -66,6 +67,11 @@ def policy_roles(namespace: str) -> list[Object]:
             "subjects": [people],
         },
     ]
+
+
+def _with_events(role: Object) -> Object:
+    """Let `kubectl describe` show what the server tells of requests, also with this role alone."""
+    return role | {"rules": [*role["rules"], right(EVENTS, *READ).rule]}
 
 
 def _role(

@@ -182,7 +182,7 @@ class NabController:
 
     def _backup(self, nab: Nab) -> Backup:
         """Find the Velero Backup of an object in the cache."""
-        name = nab.nacuuid or nab.synced_from
+        name = nab.nacuuid or nab.synced_from or self._forgotten(nab)
         if not name:
             return Sighting.MISSING
         if not is_nacuuid(name):
@@ -193,6 +193,15 @@ class NabController:
         if found is None:
             return Sighting.UNKNOWN
         return found if self.surroundings.is_own(found, nab) else Sighting.FOREIGN
+
+    def _forgotten(self, nab: Nab) -> str:
+        """Find the name of what was made for this very object, if its status was lost since.
+
+        The finalizer comes after the name: who has none was never that far.
+        """
+        return (
+            self.positions.name_of(Key(*nab.place), nab.metadata.uid) if nab.has_finalizer else ""
+        )
 
     def _made(self, nab: Nab) -> VeleroBackup | None:
         """Give what was made for an object, if that is still to be written.
@@ -238,7 +247,7 @@ class NabController:
             case CreateRequest(backup, name):
                 view.request = await self.removal.ask(nab, backup, name)
             case DeleteBackup(backup):
-                await self.removal.drop(backup)
+                await self.removal.drop(nab, backup)
                 view.backup = MISSING
         return nab
 
@@ -283,7 +292,7 @@ class NabController:
     async def _create(self, key: Key, nab: Nab, verdict: Verdict) -> Backup:
         """Make the Velero Backup, unless it is there."""
         request = Request(*nab.place, nab.metadata.uid, nab.nacuuid, nab.backup_spec or {})
-        wanted = velero_backup(request, self.home, verdict.policy.backup, verdict.location.name)
+        wanted = velero_backup(request, self.home, verdict.policy, verdict.location.name)
         place = Key(self.home, nab.nacuuid)
         with self._abreast.making(), self.hands.making(place):
             try:

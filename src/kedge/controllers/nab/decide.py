@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from enum import Enum, StrEnum, auto
 from typing import Final, TypeAlias
 
+from kedge.api.nonadmin.stage import NonAdminPhase
 from kedge.api.velero.delete_request import DeletePhase
 from kedge.controllers.nab import status
 from kedge.controllers.nab.heads import DeleteRequest, Nab, VeleroBackup
@@ -128,7 +129,9 @@ def path_of(nab: Nab) -> Path:
         return Path.FORCE_DELETE
     if spec.get("deleteBackup"):
         return Path.DELETE
-    if nab.is_leaving:
+    # Who takes the word back after it was told, and before the object was deleted, finds it deleted
+    # all the same: a phase never returns, and a moment later it would have been.
+    if nab.is_leaving or nab.phase == NonAdminPhase.DELETING:
         return Path.API_DELETE
     return Path.SYNC if nab.synced_from else Path.CREATE
 
@@ -139,7 +142,9 @@ def needs_fresh(nab: Nab) -> bool:
     What is written into a status is bound to the version that it was decided on, so that the server
     sees to that: whoever decided on an older one reads the newest. What is deleted is not.
     """
-    return path_of(nab) in (Path.FORCE_DELETE, Path.DELETE)
+    path = path_of(nab)
+    is_to_go = path is Path.API_DELETE and not nab.is_leaving
+    return path in (Path.FORCE_DELETE, Path.DELETE) or is_to_go
 
 
 def needs_verdict(nab: Nab) -> bool:
@@ -153,6 +158,8 @@ def needs_verdict(nab: Nab) -> bool:
 
 def decide(scene: Scene) -> Step:
     """Say what is to be done next."""
+    if named := _named(scene):
+        return named
     match path_of(scene.nab):
         case Path.FORCE_DELETE:
             return _force_delete(scene)
@@ -164,6 +171,14 @@ def decide(scene: Scene) -> Step:
             return _sync(scene)
         case Path.CREATE:
             return _create(scene)
+
+
+def _named(scene: Scene) -> Step | None:
+    """Write the name of a Velero Backup that was found without it: the status was lost."""
+    nab, backup = scene.nab, scene.backup
+    if nab.nacuuid or nab.synced_from or not isinstance(backup, VeleroBackup):
+        return None
+    return _written(nab, status.named(nab, backup))
 
 
 def _create(scene: Scene) -> Step:
@@ -212,6 +227,8 @@ def _lost(scene: Scene, text: str) -> Step:
 def _api_delete(scene: Scene) -> Step:
     """Keep the backup, and the object with it, until somebody says what is to become of it."""
     nab = scene.nab
+    if not nab.is_leaving:
+        return _deleted(scene)
     if scene.is_terminating and nab.has_finalizer:
         return Act.REMOVE_FINALIZER
     if told := _written(nab, status.kept(nab, _now(scene))):
@@ -255,10 +272,21 @@ def _begun(scene: Scene) -> Step | None:
     if told and not status.is_said(nab.conditions, told.status["conditions"]):
         return told
     if not nab.is_leaving:
-        return Act.DELETE
+        return _deleted(scene)
     if not nab.has_finalizer:
-        return DONE
+        return told or DONE  # others hold it back, and nothing comes next
     return Act.LOOK if scene.backup is Sighting.UNKNOWN else None
+
+
+def _deleted(scene: Scene) -> Step:
+    """Delete the object, which must not be gone before its Velero Backup is dealt with.
+
+    Who replaces an object as a whole takes our finalizer off.
+    """
+    if not scene.nab.has_finalizer and scene.backup is Sighting.UNKNOWN:
+        return Act.LOOK
+    is_to_be_held = not scene.nab.has_finalizer and isinstance(scene.backup, VeleroBackup)
+    return Act.ADD_FINALIZER if is_to_be_held else Act.DELETE
 
 
 def _again(scene: Scene, request: DeleteRequest, backup: VeleroBackup) -> datetime | None:
@@ -267,8 +295,9 @@ def _again(scene: Scene, request: DeleteRequest, backup: VeleroBackup) -> dateti
         return None
     asked = parse_time(request.metadata.creation_timestamp or _now(scene))
     ended = (backup.status or {}).get("completionTimestamp")
-    # One that was refused because the backup was still running need not wait long.
-    first = QUICK if ended and parse_time(ended) > asked else RETRY
+    # One that was refused because the backup was still running need not wait long. Times are told
+    # to the second: a backup may have ended in that of the request, and after it.
+    first = QUICK if ended and parse_time(ended) >= asked else RETRY
     tries = max(1, number_of(request.metadata.name, backup.metadata.name))
     return asked + min(first * (1 << min(tries - 1, 16)), LONGEST)
 

@@ -34,7 +34,7 @@ class VeleroBackup(Whole, frozen=True):
         if origin is None or not is_nacuuid(meta.name):
             return False
         # Who was made for a Backup is another object than that which the Backup was made for.
-        uid = "" if nab.synced_from else nab.metadata.uid
+        uid = "" if nab.has_taken(meta.name) else nab.metadata.uid
         return origin.is_of(*nab.place, meta.name, uid)
 
     def is_proven(self, nab: Nab) -> bool:

@@ -132,6 +132,12 @@ class Positions:
         is_due = self.line.wait_seconds(self.clock.monotonic()) is not None
         return (THE_LINE,) if is_due or self._renumbered else ()
 
+    def name_of(self, key: Key, uid: str) -> str:
+        """Give the name of a Velero Backup that was made for an object; empty: there is none."""
+        places = self._places.values()
+        found = (one.name for one in places if one.key == key and one.origin_uid == uid)
+        return min(found, default="")
+
     def made(self, backup: VeleroBackup) -> None:
         """Take note of a Velero Backup that the cache does not have yet.
 

@@ -7,7 +7,7 @@ from typing import Final
 from kedge.api.velero.delete_request import DeletePhase
 from kedge.api.velero.labels import BACKUP_NAME, BACKUP_UID, valid_name
 from kedge.client import Client, Deletion
-from kedge.controllers.nab.decide import Sighting
+from kedge.controllers.nab.decide import Sighting, number_of
 from kedge.controllers.nab.heads import (
     BACKUPS,
     REQUESTS,
@@ -46,7 +46,7 @@ class Removal:
         found = [one for one in found if not one.metadata.deletion_timestamp]
         if found:
             return max(found, key=_order)
-        known = (nab.known.get("veleroDeleteBackupRequest") or {}).get("name") or ""
+        known = _known(nab)
         if not known or subdomain_name(known):
             return Sighting.MISSING
         try:
@@ -74,15 +74,26 @@ class Removal:
         except AlreadyExists:
             return await self.client.get(REQUESTS, name, self.home)
 
-    async def drop(self, backup: VeleroBackup) -> None:
-        """Delete a Velero Backup without its data, after the requests for it."""
+    async def drop(self, nab: Nab, backup: VeleroBackup) -> None:
+        """Delete the Velero Backup of an object without its data, after the requests for it."""
         meta = backup.metadata
-        for entry in self.requests.find(BACKUP, meta.name):
+        found = {
+            entry.key.name: Deletion(uid=entry.meta.uid)
+            for entry in self.requests.find(BACKUP, meta.name)
+        }
+        known = _known(nab)
+        if number_of(known, meta.name):
+            found.setdefault(known, Deletion())  # the cache may not show the last one yet
+        for name, deletion in found.items():
             with suppress(NotFound):  # that is what was wanted
-                deletion = Deletion(uid=entry.meta.uid)
-                await self.client.delete(REQUESTS, entry.key.name, self.home, deletion)
+                await self.client.delete(REQUESTS, name, self.home, deletion)
         with suppress(NotFound):
             await self.client.delete(BACKUPS, meta.name, self.home, Deletion(uid=meta.uid))
+
+
+def _known(nab: Nab) -> str:
+    """Give the name of the last request that was told of; empty: none was."""
+    return str((nab.known.get("veleroDeleteBackupRequest") or {}).get("name") or "")
 
 
 def _order(request: DeleteRequest) -> tuple[bool, str, str]:

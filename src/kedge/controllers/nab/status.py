@@ -12,7 +12,7 @@ from kedge.kube.conditions import find_condition
 from kedge.kube.foreign import cut
 from kedge.kube.kind import Object
 from kedge.selfservice.conditions import FALSE, TRUE, ConditionType, Saying, later, with_conditions
-from kedge.selfservice.ending import ending, failed, gone, mended
+from kedge.selfservice.ending import ending, failed, gone, lasting, mended
 
 ACCEPTED: Final = "BackupAccepted"
 INVALID: Final = "InvalidBackupSpec"
@@ -73,6 +73,13 @@ def accepted(nab: Nab, reference: Object, now: str) -> Object:
     return {**status, "veleroBackup": {**nab.reference, **reference}}
 
 
+def named(nab: Nab, backup: VeleroBackup) -> Object:
+    """Write which Velero Backup was made, where that is not known any more."""
+    meta = backup.metadata
+    reference = {"nacuuid": meta.name, "name": meta.name, "namespace": meta.namespace}
+    return {**nab.known, "veleroBackup": {**nab.reference, **reference}}
+
+
 def lost(nab: Nab, message: str, now: str) -> Object:
     """Write that the Velero Backup is not there, and is not made again."""
     sayings = [Saying(ConditionType.ACCEPTED, FALSE, LOST, message)]
@@ -120,7 +127,7 @@ def created(nab: Nab, backup: VeleroBackup, seen: Seen, problem: str, now: str) 
 
 def kept(nab: Nab, now: str) -> Object:
     """Write that a deletion waits for a word on the backup."""
-    return _said(nab, NonAdminPhase.DELETING, [_deleting(KEPT_TEXT)], now)
+    return _deleted(nab, KEPT_TEXT, now)
 
 
 def leaving(nab: Nab, now: str, request: DeleteRequest | None = None, home: str = "") -> Object:
@@ -130,7 +137,7 @@ def leaving(nab: Nab, now: str, request: DeleteRequest | None = None, home: str 
     text = DELETING_TEXT
     if errors:
         text += f"; the last attempt failed and is made again: {cut('; '.join(errors))}"
-    status = _said(nab, NonAdminPhase.DELETING, [_deleting(text)], now)
+    status = _deleted(nab, text, now)
     return status | ({"veleroDeleteBackupRequest": reference} if reference else {})
 
 
@@ -168,8 +175,9 @@ def _accepted(nab: Nab) -> list[Saying]:
     return [saying, *mended(ACCEPTED, ACCEPTED_TEXT, nab.conditions)]
 
 
-def _deleting(message: str) -> Saying:
-    return Saying(ConditionType.DELETING, TRUE, PENDING, message)
+def _deleted(nab: Nab, message: str, now: str) -> Object:
+    saying = Saying(ConditionType.DELETING, TRUE, PENDING, message)
+    return _said(nab, NonAdminPhase.DELETING, [saying, *lasting(nab.conditions)], now)
 
 
 def _said(nab: Nab, phase: str, sayings: Sequence[Saying], now: str) -> Object:

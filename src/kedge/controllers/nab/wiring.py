@@ -31,7 +31,8 @@ from kedge.controllers.nab.uploads import Uploads
 from kedge.kube.meta import Partial
 from kedge.runtime import Cache, Change, Entry, Keeping, Key, Manager, On, mapped
 from kedge.runtime.recording import Recording
-from kedge.selfservice.marks import NABSL, Origin, origin_of
+from kedge.selfservice.finalizer import is_held
+from kedge.selfservice.marks import NAB_FINALIZER, NABSL, Origin, origin_of
 from kedge.selfservice.policies import CONFIG_MAP, Policies, policy_selection
 from kedge.selfservice.policy import POLICY_NAME
 from kedge.selfservice.publish import Line, Publishing
@@ -72,7 +73,7 @@ class Wakes:
         if change.new is not None:
             self.hands.saw(change.key, change.new.meta.resource_version)
         is_same = not change.moves_generation and _facts(change.old) == _facts(change.new)
-        return () if is_same else (change.key,)
+        return () if is_same and not _is_let_go(change) else (change.key,)
 
     def origin(self, change: Change[VeleroBackup]) -> Iterable[Key]:
         """Wake whom a Velero Backup was made for."""
@@ -147,6 +148,14 @@ def _facts(entry: Entry[Nab] | None) -> object:
     if entry is None:
         return None
     return entry.meta.uid, entry.meta.deletion_timestamp, entry.meta.labels
+
+
+def _is_let_go(change: Change[Nab]) -> bool:
+    """Tell whether our finalizer was taken off, such as by who replaces an object as a whole."""
+    old, new = change.old, change.new
+    if old is None or new is None or is_held(new.data, NAB_FINALIZER):
+        return False
+    return is_held(old.data, NAB_FINALIZER)
 
 
 def _open(entry: Entry[Nab]) -> Iterable[str]:

@@ -1,6 +1,7 @@
 """Wire the removal of orphans to the API: a round at the start, and one each period."""
 
 import logging
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
@@ -17,6 +18,8 @@ from kedge.api.velero.storage_location import BACKUP_STORAGE_LOCATION
 from kedge.client import Client, Deletion, Selection
 from kedge.controllers.nabgc.decide import (
     Head,
+    Owner,
+    Place,
     is_due,
     is_foreign,
     is_orphan,
@@ -29,7 +32,8 @@ from kedge.kube.meta import ObjectMeta, Partial
 from kedge.runtime import Keeping, Key, Manager, On, Result
 from kedge.runtime.events import NORMAL
 from kedge.runtime.recording import Recording
-from kedge.selfservice.marks import NAB, NABSL, NAR, SELECTOR, Mark
+from kedge.selfservice.marks import NAB, NABSL, NAR, SELECTOR, Mark, origin_of
+from kedge.selfservice.nab import NABS
 from kedge.selfservice.policies import CONFIG_MAP, Policies, policy_selection
 from kedge.selfservice.policy import POLICY_NAME
 
@@ -103,8 +107,21 @@ class NabGcController:
         places = await self._locations() if mark is NAB else {}
         for kind, one in found:
             is_kept = is_waiting(one, sync_period, self.clock.now())
-            if is_orphan(mark, one, owners) and not is_kept and not is_foreign(mark, one, places):
+            if not is_orphan(mark, one, owners) or is_kept or is_foreign(mark, one, places):
+                continue
+            if mark is not NAB or not await self._is_taken(one, owners):
                 await self._remove(kind, one)
+
+    async def _is_taken(self, one: Head | Partial, owners: Mapping[Place, Owner]) -> bool:
+        """Ask whether a Velero Backup is that of a namesake of the object it was made for."""
+        origin = origin_of(NAB, one.metadata.labels, one.metadata.annotations)
+        if origin is None or (origin.namespace, origin.name) not in owners:
+            return False
+        try:
+            nab = await self.client.get(NABS, origin.name, origin.namespace)
+        except NotFound:
+            return False
+        return nab.has_taken(one.metadata.name)
 
     async def _locations(self) -> dict[str, ObjectMeta]:
         found = self.client.list(BACKUP_STORAGE_LOCATION.partial, Selection(self.home))

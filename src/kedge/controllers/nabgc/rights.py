@@ -14,7 +14,8 @@ from kedge.kube.right import right
 from kedge.selfservice.policies import APPLICATION, CONFIG_MAP
 
 EVERYWHERE: Final = (
-    right(NON_ADMIN_BACKUP, "list"),
+    # One is read before what may be its own is deleted.
+    right(NON_ADMIN_BACKUP, "list", "get"),
     right(NON_ADMIN_RESTORE, "list"),
     right(NON_ADMIN_LOCATION, "list"),
 )

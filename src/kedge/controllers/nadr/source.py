@@ -13,8 +13,8 @@ from kedge.controllers.nadr.heads import (
 )
 from kedge.kube.errors import NotFound
 from kedge.kube.kind import Kind
-from kedge.selfservice.marks import NAB, NABSL, NAR, Mark, is_nacuuid, origin_of, synced_from
-from kedge.selfservice.nab import NABS
+from kedge.selfservice.marks import NAB, NABSL, NAR, Mark, is_nacuuid, origin_of
+from kedge.selfservice.nab import NABS, Nab
 from kedge.selfservice.whole import Whole
 
 Held = TypeVar("Held", bound=Whole)
@@ -73,7 +73,8 @@ class Sources:
         found = await self._read(kind, nacuuid, self.home, missing)
         meta, owner = found.metadata, own.metadata
         origin = origin_of(mark, meta.labels, meta.annotations)
-        uid = "" if synced_from(owner.labels) == nacuuid else owner.uid
+        is_taken = isinstance(own, Nab) and own.has_taken(nacuuid)
+        uid = "" if is_taken else owner.uid
         if origin is None or not origin.is_of(owner.namespace, owner.name, nacuuid, uid):
             raise NoSource(missing)
         return found

@@ -29,21 +29,13 @@ from kedge.selfservice.policy import NOTHING, Policy
 from kedge.selfservice.validate import OwnBackup, fruitless_problem, restore_problem
 from kedge.selfservice.velero import Request, velero_restore
 
-WORKING = frozenset(
-    {
-        "New",
-        "Queued",
-        "ReadyToStart",
-        "InProgress",
-        "WaitingForPluginOperations",
-        "WaitingForPluginOperationsPartiallyFailed",
-        "Finalizing",
-        "FinalizingPartiallyFailed",
-    }
-)
-"""A Backup in one of these phases is not whole yet, and may get so by itself."""
-FRUITLESS = frozenset({"Failed", "FailedValidation"})
-"""Of a Backup that has ended in one of these phases there is no archive to rely on."""
+RESTORABLE = frozenset({"Completed", "PartiallyFailed"})
+"""A Backup in one of these phases has an archive."""
+FRUITLESS = frozenset({"Failed", "FailedValidation", "Deleting"})
+"""Of a Backup in one of these phases there is no archive to rely on, nor will there be one.
+
+In all others, also those of a newer server, it is not whole yet, and may get so by itself.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +106,7 @@ def decide(facts: Facts) -> Step:
     """Say what is to be done next."""
     nar = facts.nar
     if nar.is_leaving:
-        return _leaving(facts) if nar.has_finalizer else REST
+        return _leaving(facts)
     if facts.is_taken:
         return _say(nar, as_lost(nar, TAKEN, facts.now)) or REST
     if facts.restore is not None:
@@ -138,12 +130,10 @@ def _wanted(facts: Facts) -> Step:
         return Finalize(present=True)
     meta = nar.metadata
     request = Request(*nar.place, meta.uid, name, nar.restore_spec or {})
-    enforced, backup = facts.policy.restore, facts.backup
-    is_trusted = facts.policy.require_approval and backup.is_agreed
+    policy, backup = facts.policy, facts.backup
+    is_trusted = policy.require_approval and backup.is_agreed
     is_own_work = backup.is_in_own_bucket and not is_trusted
-    made = velero_restore(
-        request, facts.home, enforced, backup.velero_name, is_own_work=is_own_work
-    )
+    made = velero_restore(request, facts.home, policy, backup.velero_name, is_own_work=is_own_work)
     return Create(made)
 
 
@@ -164,6 +154,8 @@ def _leaving(facts: Facts) -> Step:
     nar, restore = facts.nar, facts.restore
     if step := _say(nar, as_leaving(nar, facts.now)):
         return step
+    if not nar.has_finalizer:
+        return REST  # others hold it back
     if restore is not None and not restore.is_leaving:
         return Remove(restore.metadata.name, restore.metadata.uid)
     # What holds up the Velero Restore must not hold up a whole namespace.
@@ -184,7 +176,7 @@ def needs_verdict(nar: Nar, *, is_made: bool) -> bool:
 def problem_of(facts: Facts) -> str:
     """Say what is wrong with what is wanted; empty: nothing."""
     backup = facts.backup
-    if facts.backup_phase in WORKING:
+    if facts.backup_phase and facts.backup_phase not in RESTORABLE | FRUITLESS:
         backup = OwnBackup(found=True)
     problem = restore_problem(facts.nar.restore_spec, facts.policy, backup)
     if not problem and facts.backup_phase in FRUITLESS:

@@ -25,13 +25,13 @@ class Lining:
 
     def heard(self, change: Change[VeleroRestore]) -> Iterable[Key]:
         """Take in a change; give whom it concerns."""
-        name, new = change.key.name, change.new
-        if new is None:
-            self.line.remove(name)
+        heads = [entry.read() for entry in (change.old, change.new) if entry is not None]
+        if change.new is None:
+            self.line.remove(change.key.name)
         else:
-            self._take(new.read())
-        entry = new or change.old
-        found = [key] if entry is not None and (key := owner_of(entry.read())) else []
+            self._take(heads[-1])
+        # One that names another by now is no longer whose it was before: both are to see that.
+        found = [key for key in dict.fromkeys(map(owner_of, heads)) if key is not None]
         if self.line.wait_seconds(self.clock.monotonic()) is not None:
             found.append(THE_LINE)
         return found

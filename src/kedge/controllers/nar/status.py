@@ -17,7 +17,7 @@ from kedge.selfservice.conditions import (
     later,
     with_conditions,
 )
-from kedge.selfservice.ending import ending, failed, gone, mended
+from kedge.selfservice.ending import ending, failed, gone, lasting, mended
 
 NORMAL: Final = "Normal"
 WARNING: Final = "Warning"
@@ -139,7 +139,7 @@ def as_lost(nar: Nar, saying: Saying, now: str) -> Said:
 
 def as_leaving(nar: Nar, now: str) -> Said:
     """Say that it goes."""
-    status = _status(nar, NonAdminPhase.DELETING, [DELETING], now)
+    status = _status(nar, NonAdminPhase.DELETING, [DELETING, *lasting(nar.conditions)], now)
     is_told = is_condition(nar.conditions, ConditionType.DELETING)
     note = Note(NORMAL, DELETING.reason, DELETING.message)
     return status, None if is_told else note

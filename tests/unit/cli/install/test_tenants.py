@@ -59,10 +59,15 @@ def test_editors_write_prescaled_cron_jobs_and_nothing_else_of_theirs() -> None:
         assert {*(one for rule in role["rules"] for one in rule["apiGroups"])} == {PRESCALED}
 
 
-def test_approvals_and_other_groups_are_nobodys() -> None:
+def test_what_is_told_of_requests_can_be_read_and_nothing_else_of_other_groups() -> None:
+    for role in (EDIT, VIEW):
+        others = [rule for rule in role["rules"] if rule["apiGroups"] != ["oadp.openshift.io"]]
+        assert others == [{"apiGroups": [""], "resources": ["events"], "verbs": sorted(READ)}]
+
+
+def test_approvals_are_nobodys() -> None:
     for role in (EDIT, VIEW):
         for rule in role["rules"]:
-            assert rule["apiGroups"] == ["oadp.openshift.io"]
             assert not any("request" in one for one in rule["resources"] if "location" in one)
             assert "*" not in rule["resources"] + rule["verbs"]
 

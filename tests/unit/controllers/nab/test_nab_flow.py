@@ -224,6 +224,16 @@ class TestApiDelete:
         assert world.again() == ["status(Deleting)", "remove finalizer"]
         assert world.is_gone
 
+    @pytest.mark.parametrize("spec", [None, DELETE])
+    def test_how_it_ended_is_told_of_the_generation_that_the_deletion_made(
+        self, spec: dict[str, object] | None
+    ) -> None:
+        world = made(backup=backup({"phase": "Completed"}))
+        world.again()
+        world.again(deleted=True, generation=2, spec=spec or world.spec)
+        assert world.conditions == [ACCEPTED, QUEUED, DELETING, SUCCEEDED]
+        assert world.observed == {"Accepted": 1, "Queued": 2, "Deleting": 2, "Succeeded": 2}
+
     def test_a_cache_that_is_late_does_not_let_go(self) -> None:
         world = made(deleted=True, generation=2, cached=False)
         assert world.again() == ["status(Deleting)"]
@@ -286,6 +296,25 @@ class TestForceDelete:
         world.settle()
         assert (world.writes, world.finalizers) == (["status(Deleting)"], ["other"])
 
+    @pytest.mark.parametrize("cached", [True, False])
+    def test_who_has_a_backup_and_no_finalizer_gets_one_first(self, cached: bool) -> None:
+        world = made(spec=FORCE, generation=2, finalizers=[], cached=cached)
+        assert world.again() == [
+            "status(Deleting)",
+            "add finalizer",
+            "delete NonAdminBackup",
+            "delete Backup and requests",
+            "remove finalizer",
+        ]
+
+    def test_whom_others_hold_back_is_told_of_its_newest_generation(self) -> None:
+        world = made(spec=FORCE, generation=2)
+        world.finalizers.append("other")
+        world.again()
+        assert world.again(generation=4) == ["status(Deleting)"]
+        assert world.observed["Deleting"] == 4
+        assert world.again() == []
+
 
 class TestDelete:
     def test_created_asks_for_the_deletion_and_waits(self) -> None:
@@ -336,13 +365,17 @@ class TestDelete:
         world.again(request=failed)
         assert world.wake == NOW + timedelta(seconds=31 + 60)
 
-    def test_who_was_refused_because_the_backup_ran_asks_again_when_it_has_ended(self) -> None:
+    @pytest.mark.parametrize("second", [0, 4])
+    def test_who_was_refused_because_the_backup_ran_asks_again_when_it_has_ended(
+        self, second: int
+    ) -> None:
         world = made(spec=DELETE, generation=2)
         world.again()
         busy = request(phase="Processed", errors=["backup is still in progress"])
         world.again(request=busy, now=NOW + timedelta(seconds=5))
         assert world.wake == NOW + timedelta(seconds=30)
-        ended = backup({"phase": "Completed", "completionTimestamp": "2030-01-01T00:00:04Z"})
+        end = f"2030-01-01T00:00:0{second}Z"
+        ended = backup({"phase": "Completed", "completionTimestamp": end})
         assert world.again(backup=ended) == ["create request -2", "status(Deleting)"]
 
     def test_a_request_of_an_administrator_is_as_good_as_ours(self) -> None:
@@ -378,6 +411,21 @@ class TestDelete:
         assert world.again(spec={"backupSpec": {}}, generation=4) == ["status(Deleting)"]
         assert world.message("Deleting") == KEPT
         assert world.again(backup=Sighting.MISSING) == ["remove finalizer"]
+
+    def test_taken_back_before_it_was_deleted_it_goes_the_same_way(self) -> None:
+        world = made(spec=DELETE, generation=2)
+        step = decide(world.scene())
+        assert isinstance(step, Write)
+        world.take(step, None)
+        assert (world.phase, world.deleted) == ("Deleting", False)
+        assert world.again(spec={"backupSpec": {}}, generation=3) == [
+            "delete NonAdminBackup",
+            "status(Deleting)",
+        ]
+        assert world.message("Deleting") == KEPT
+        assert not isinstance(world.backup, Sighting)
+        assert isinstance(world.request, Sighting)
+        assert world.again() == []
 
 
 class TestSync:
@@ -430,6 +478,7 @@ class TestSync:
         (World(labels={"openshift.io/oadp-nab-synced-from-nacuuid": ""}), Path.CREATE),
         (synced(), Path.SYNC),
         (synced(deleted=True), Path.API_DELETE),
+        (World(status={"phase": "Deleting"}), Path.API_DELETE),
         (World(), Path.CREATE),
         (World(spec=None), Path.CREATE),
     ],
@@ -443,6 +492,7 @@ def test_what_is_decided_on_the_newest_version_only() -> None:
     assert needs_fresh(made(spec=FORCE).nab)
     assert not needs_fresh(made().nab)
     assert not needs_fresh(made(deleted=True).nab)
+    assert needs_fresh(World(status={"phase": "Deleting"}).nab)
     # What is written of these is bound to the version that was decided on.
     assert not needs_fresh(World().nab)
     assert not needs_fresh(synced().nab)

@@ -79,6 +79,12 @@ class World:
         found = (self.status or {}).get("conditions", [])
         return [f"{one['type']}={one['status']}/{one['reason']}" for one in found]
 
+    @property
+    def observed(self) -> dict[str, int]:
+        """Of its conditions, the generation that each is of."""
+        found = (self.status or {}).get("conditions", [])
+        return {one["type"]: one["observedGeneration"] for one in found}
+
     def message(self, kind: str) -> str:
         """The words of a condition."""
         found = (self.status or {}).get("conditions", [])
@@ -92,7 +98,7 @@ class World:
             if self.is_gone:
                 return self
             found = self.backup if self.cached or view is not None else Sighting.UNKNOWN
-            scene = self._scene(found)
+            scene = self.scene(found)
             step = decide(scene)
             if isinstance(last, Write) and last.accepts:
                 assert decide(replace(scene, is_accepted=True)) == step
@@ -111,8 +117,9 @@ class World:
         self.settle()
         return self.writes[before:]
 
-    def _scene(self, backup: VeleroBackup | Sighting) -> Scene:
-        nab = self.nab
+    def scene(self, found: VeleroBackup | Sighting | None = None) -> Scene:
+        """Give what the next step depends on; None: the Velero Backup is seen as it is."""
+        nab, backup = self.nab, self.backup if found is None else found
         return Scene(
             nab,
             HOME,

@@ -7,9 +7,7 @@ import msgspec
 import pytest
 
 from kedge.controllers.nar.decide import (
-    FRUITLESS,
     REST,
-    WORKING,
     Create,
     Facts,
     Finalize,
@@ -19,7 +17,7 @@ from kedge.controllers.nar.decide import (
     decide,
 )
 from kedge.controllers.nar.heads import Nar, VeleroRestore
-from kedge.controllers.nar.status import Counts
+from kedge.controllers.nar.status import Counts, Note
 from kedge.kube.kind import Object
 from kedge.kube.patch.merge import merge as merge_patch
 from kedge.selfservice.policy import Policy
@@ -30,6 +28,16 @@ HOME = "velero"
 NAME = "shop-r-0d0b7b2c-ee76-412d-a867-2c23b8aa51ab"
 FINALIZER = "nonadminrestore.oadp.openshift.io/finalizer"
 READY = OwnBackup(True, "Created", "shop-saved-1")
+UNFINISHED = (
+    "New",
+    "Queued",
+    "ReadyToStart",
+    "InProgress",
+    "WaitingForPluginOperations",
+    "WaitingForPluginOperationsPartiallyFailed",
+    "Finalizing",
+    "FinalizingPartiallyFailed",
+)
 
 
 def fresh(**spec: Any) -> Nar:
@@ -182,11 +190,12 @@ def test_a_failure_is_over_when_its_backup_is_on_its_way() -> None:
     assert told(one)[2:] == ["Failed=False RestoreAccepted"]
 
 
-@pytest.mark.parametrize("phase", sorted(WORKING))
+@pytest.mark.parametrize("phase", [*UNFINISHED, "Reticulating"])
 def test_a_backup_that_is_being_taken_is_not_ready(phase: str) -> None:
     one, _ = run(fresh(), backup_phase=phase)
     assert one.phase == "BackingOff"
     assert "not ready to be restored" in one.accepted()["message"]
+    assert told(one) == ["Accepted=False InvalidRestoreSpec"]
 
 
 @pytest.mark.parametrize("phase", ["Completed", "PartiallyFailed"])
@@ -201,7 +210,7 @@ def test_a_backup_that_will_not_get_ready_is_a_failure(backup: OwnBackup) -> Non
     assert "Failed=True InvalidRestoreSpec" in told(one)
 
 
-@pytest.mark.parametrize("phase", sorted(FRUITLESS))
+@pytest.mark.parametrize("phase", ["Deleting", "Failed", "FailedValidation"])
 def test_a_backup_that_has_failed_is_refused_in_words(phase: str) -> None:
     one, steps = run(fresh(), backup_phase=phase)
     assert (one.phase, names(steps)) == ("BackingOff", ["write", "write"])
@@ -263,6 +272,12 @@ def test_created_and_another_position_writes_the_position() -> None:
 def test_created_and_the_restore_ends_is_a_condition(phase: str, wanted: str) -> None:
     assert told(created(phase))[2:] == [wanted]
     assert created(phase).phase == "Created"
+
+
+def test_a_restore_that_failed_after_all_is_warned_of() -> None:
+    step = decide(facts(created("Completed"), restore=restore("Failed"), position=0))
+    assert isinstance(step, Write)
+    assert step.note == Note("Warning", "RestoreFailed", "the restore has failed")
 
 
 def test_created_and_a_bad_edit_keeps_the_phase() -> None:
@@ -366,8 +381,20 @@ def test_deleted_before_anything_was_made_goes() -> None:
     assert names(steps) == ["write", "finalize"]
 
 
-def test_deleted_without_our_finalizer_is_left_alone() -> None:
-    assert decide(facts(leaving(fresh()))) == REST
+def test_deleted_without_our_finalizer_is_said_to_go_and_left_alone() -> None:
+    one, steps = run(leaving(fresh()), restore=restore())
+    assert (one.phase, names(steps)) == ("Deleting", ["write"])
+    assert told(one) == ["Deleting=True DeletionPending"]
+
+
+def test_how_it_ended_is_told_of_the_generation_that_the_deletion_made() -> None:
+    one, _ = run(leaving(created("Completed")), restore=restore(deletionTimestamp=NOW))
+    assert {each["type"]: each["observedGeneration"] for each in one.conditions} == {
+        "Accepted": 1,
+        "Queued": 2,
+        "Deleting": 2,
+        "Succeeded": 2,
+    }
 
 
 def test_a_deletion_keeps_other_conditions_and_never_goes_back() -> None:

@@ -1,6 +1,7 @@
 """The line of Velero Restores follows what a watch tells."""
 
 from datetime import timedelta
+from typing import Any
 
 import msgspec
 import pytest
@@ -33,7 +34,7 @@ class World:
         for output in (Restarted(), Synced()):
             self.writer.take(output)
 
-    def tell(self, kind: str, name: str, status: Object | None = None, **meta: str) -> list[Key]:
+    def tell(self, kind: str, name: str, status: Object | None = None, **meta: Any) -> list[Key]:
         self.version += 1
         metadata = {
             "name": name,
@@ -64,6 +65,15 @@ def test_one_that_comes_wakes_its_own_and_nobody_else() -> None:
     assert world.tell("ADDED", "a") == [key("a")]
     assert world.tell("ADDED", "b") == [key("b")]
     assert world.places("a", "b") == [1, 2]
+
+
+def test_one_whose_marks_are_changed_wakes_whom_it_was_made_for_before() -> None:
+    world = World()
+    world.tell("ADDED", "a")
+    assert world.tell("MODIFIED", "a", labels={}) == [key("a")]
+    world.tell("MODIFIED", "a")
+    moved = annotations_for(NAR, "shop", "another")
+    assert world.tell("MODIFIED", "a", annotations=moved) == [key("a"), Key("shop", "another")]
 
 
 def test_one_that_ends_wakes_those_behind_it() -> None:
@@ -132,7 +142,7 @@ def test_a_server_that_was_started_anew_goes_by_name() -> None:
 
 def test_what_was_made_for_nobody_is_in_the_line_and_wakes_nobody() -> None:
     world = World()
-    assert world.tell("ADDED", "admins", labels={}) == []  # type: ignore[arg-type]
+    assert world.tell("ADDED", "admins", labels={}) == []
     world.tell("ADDED", "a")
     assert world.places("admins", "a") == [1, 2]
 
