@@ -2,6 +2,8 @@
 
 import contextlib
 import json
+import os
+import signal
 import sys
 import urllib.error
 import urllib.request
@@ -29,6 +31,17 @@ class S3Server:
     access: str = ACCESS
     secret: str = SECRET
     region: str = REGION
+    pid: int = 0
+    """Its process; 0: it is not known."""
+
+    @contextlib.contextmanager
+    def held(self) -> Iterator[None]:
+        """Let nobody be answered for a while: what is under way there stays so."""
+        os.kill(self.pid, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            os.kill(self.pid, signal.SIGCONT)
 
     @property
     def credentials(self) -> str:
@@ -82,7 +95,7 @@ def s3_server(folder: Path) -> Iterator[S3Server]:
     flags = _flags(folder, config, port)
     child = Child([str(weed), *flags], folder / "weed.log")
     try:
-        server = S3Server(f"http://127.0.0.1:{port}")
+        server = S3Server(f"http://127.0.0.1:{port}", pid=child.pid)
         child.wait_until(lambda: _answers(server), READY_SECONDS)
         yield server
     finally:

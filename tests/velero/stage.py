@@ -9,7 +9,7 @@ from pathlib import Path
 from kedge.testing.client import Client
 from tests.integration.roundtrip.manifests import HUGE_BYTES, config_map, everything, fits_a_file
 from tests.integration.roundtrip.scene import Object, Scene
-from tests.real_cluster import Programs, Setup, running
+from tests.real_cluster import Programs, RealCluster, Setup, running
 from tests.real_cluster.cluster import CONTROLLERS
 from tests.velero.kedge_server import add_kinds, kedge_server
 from tests.velero.programs import VeleroPrograms
@@ -29,7 +29,7 @@ class Stage:
     scene: Scene
     velero: Velero
     s3: S3Server
-    kubeconfig: Path
+    cluster: RealCluster
 
     @asynccontextmanager
     async def original(self, bucket: str, *flags: str) -> AsyncIterator[None]:
@@ -47,7 +47,7 @@ class Stage:
         """Run ours, once in this cluster, with a bucket as its location."""
         await self._locate(bucket)
         await add_kinds(self.scene)
-        with kedge_server(self.kubeconfig, self.velero.folder):
+        with kedge_server(self.cluster.kubeconfig, self.velero.folder):
             await available(self.scene)
             yield
 
@@ -78,7 +78,7 @@ async def staged(
             velero = Velero(original, cluster.kubeconfig, folder / "velero")
             (folder / "velero").mkdir()
             await prepare(scene, velero)
-            yield Stage(scene, velero, s3, cluster.kubeconfig)
+            yield Stage(scene, velero, s3, cluster)
 
 
 async def make_small(scene: Scene) -> None:
