@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+import msgspec
+
 from kedge.selfservice.durations import duration_problem
 from kedge.selfservice.policy import Policy
 from kedge.selfservice.spelling import BACKUP_FORMS, RESTORE_FORMS, Forms, is_same, is_set, text_of
@@ -15,6 +17,8 @@ _BACKUP: Final = "NonAdminBackup spec.backupSpec"
 _RESTORE: Final = "NonAdminRestore nonAdminRestore.spec.restoreSpec"
 _RESTORE_NAME: Final = "NonAdminRestore spec.restoreSpec.backupName"
 CREATED: Final = "Created"
+LARGEST: Final = 512 * 1024
+"""Bytes of a spec: the status has another copy, and a store takes a mebibyte and a half in all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +64,7 @@ def backup_problem(
         return BACKUP_NOT_DEFINED
     return (
         _policy_problem(policy)
+        or _size_problem(spec, _BACKUP)
         or _backup_scope(spec, namespace)
         or _location_problem(spec, location or OwnLocation())
         or (
@@ -82,6 +87,7 @@ def restore_problem(spec: Spec | None, policy: Policy, backup: OwnBackup | None 
         return RESTORE_NOT_DEFINED
     return (
         _policy_problem(policy)
+        or _size_problem(spec, _RESTORE)
         or (f"{_RESTORE}.scheduleName is restricted" if spec.get("scheduleName") else "")
         or _restored_problem(spec, backup or OwnBackup())
         or _restore_scope(spec)
@@ -113,6 +119,13 @@ def _policy_problem(policy: Policy) -> str:
         return ""
     why = f"the administrator's policy can not be read: {policy.problems[0]}"
     return f"{why}; ask the administrator to mend it"
+
+
+def _size_problem(spec: Spec, path: str) -> str:
+    size = len(msgspec.json.encode(spec))
+    if size <= LARGEST:
+        return ""
+    return f"{path} has {size} bytes, and is kept twice: shorten it to {LARGEST}"
 
 
 def _backup_scope(spec: Spec, namespace: str) -> str:

@@ -296,3 +296,13 @@ async def test_requests_outside_are_refused(place: Estate) -> None:
         path = f"/api/v1/namespaces/{HOME}/configmaps/kedge-nonadmin-policy"
         with pytest.raises(Exception, match="not found"):
             await client.get(path)
+
+
+def test_a_spec_is_taken_if_its_copy_finds_room_too(place: Estate) -> None:
+    who = place.people[ALICE]
+    for name, kinds, ends in (("fits", 24_000, "Succeeded=true"), ("huge", 27_000, "Failed=true")):
+        left_out = [f"{number:05d}.example.com" for number in range(kinds)]
+        make(who, "Backup", name, {"backupSpec": {"excludedResources": left_out}})
+        who.kubectl.ok("wait", f"--for=condition={ends}", SECONDS, f"nab/{name}")
+    asked = "jsonpath={.status.conditions[?(@.type=='Accepted')].message}"
+    assert "bytes, and is kept twice: shorten it" in who.kubectl.ok("get", "nab/huge", "-o", asked)

@@ -3,10 +3,12 @@
 from itertools import product
 from typing import Any
 
+import msgspec
 import pytest
 
 from kedge.selfservice.policy import NOTHING, Policy
 from kedge.selfservice.validate import (
+    LARGEST,
     OwnBackup,
     OwnLocation,
     backup_problem,
@@ -239,3 +241,15 @@ def test_listed_config_maps_and_hooks() -> None:
     assert restore_problem({**hooks, "backupName": "x"}, closed, MADE) == f"{R}.hooks is restricted"
     assert backup_problem({"hooks": {}}, "shop", closed) == ""
     assert backup_problem(hooks, "shop", NOTHING) == ""
+
+
+def test_a_spec_that_fits_into_an_object_only_once_is_refused() -> None:
+    def spec(letters: int) -> dict[str, Any]:
+        return {"backupName": "x", "includedResources": ["x" * letters]}
+
+    used = len(msgspec.json.encode(spec(0)))
+    assert backup_problem(spec(LARGEST - used), "shop", NOTHING) == ""
+    assert restore_problem(spec(LARGEST - used), NOTHING, MADE) == ""
+    text = "has 524289 bytes, and is kept twice: shorten it to 524288"
+    assert backup_problem(spec(LARGEST - used + 1), "shop", NOTHING) == f"{B} {text}"
+    assert restore_problem(spec(LARGEST - used + 1), NOTHING, MADE) == f"{R} {text}"
