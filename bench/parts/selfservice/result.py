@@ -103,8 +103,7 @@ class Result:
         """Hold the run against the goals."""
         found = []
         for name, makings in self.making.items():
-            sizes = sorted({one.count for one in makings})
-            turns = [[one for one in makings if one.count == size] for size in sizes]
+            turns = [[one for one in makings if one.count == size] for size in self.effort.sizes]
             for same in turns:
                 found += _of_making(name, same)
             if len(turns) > 1:
@@ -133,9 +132,7 @@ def _of_making(name: str, same: list[Making]) -> list[Goal]:
     best = fastest(same)
     title = f"{name}: {best.count:,} made"
     found = [
-        Goal(
-            f"{title}: writes an object", WRITES, max(one.cost.writes / one.count for one in same)
-        ),
+        Goal(f"{title}: writes an object", WRITES, max(one.writes_an_object for one in same)),
         Goal(f"{title}: conflicts", 0, max(one.cost.conflicts for one in same)),
         Goal(f"{title}: shared positions", 0, max(one.count - one.positions for one in same)),
     ]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
+from kedge.api.velero.group import GROUP as VELERO
 from kedge.cli.flags import list_option, switch
 from kedge.cli.instants import now
 from kedge.cli.output import encoded, write
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 FORMATS = ("table", "json", "yaml", "name")
-VELERO = "velero.io"
-"""The group of the kinds whose lists are called as Velero's command calls them."""
 NONE = "<none>"
 PADDING, MINIMUM = 3, 6
 """Between columns, and of one column: as kubectl has it."""
@@ -197,7 +196,7 @@ def _document(kind: Kind[Any], objects: Sequence[Object]) -> Object:
     items = [head | without_book(one) for one in objects]
     if len(items) == 1:
         return items[0]
-    if kind.group == VELERO:
+    if kind.group == VELERO:  # as its own command calls them
         return head | {"kind": f"{kind.name}List", "metadata": {}, "items": items}
     # As kubectl prints it. To take a list of one kind back, kubectl has to read CRDs, which people
     # without rights on the cluster may not.

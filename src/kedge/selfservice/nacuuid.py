@@ -3,6 +3,8 @@
 import re
 from typing import Final
 
+from kedge.kube.kind import Object
+
 LIMIT: Final = 63
 """Characters of a label's value."""
 _ROOM: Final = LIMIT - 36 - 2
@@ -25,6 +27,11 @@ def nacuuid_for(namespace: str, name: str, uuid: str) -> str:
     kept = namespace[:_ROOM].rstrip(_ENDS)
     room = max(0, _ROOM - len(namespace))
     return _joined(kept, name[:room].rstrip(_ENDS), uuid)
+
+
+def reference_to(nacuuid: str, home: str) -> Object:
+    """Write, for a status, what is made for an object, and where."""
+    return {"nacuuid": nacuuid, "name": nacuuid, "namespace": home}
 
 
 def can_be_of(nacuuid: str, namespace: str) -> bool:

@@ -1,10 +1,14 @@
 """How long what was asked for by self-service may take, while others wait for it. Pure."""
 
 from datetime import timedelta
+from typing import Final
 
 from kedge.kube.durations import format_duration
 from kedge.kube.kind import Object
 from kedge.selfservice.marks import Mark, is_marked
+
+MOST: Final = timedelta(hours=4)
+"""Whose hooks and bucket it is may make it last; others wait meanwhile."""
 
 
 def overtime(obj: Object, mark: Mark, seconds: float, most: timedelta) -> str:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from kedge.api.velero.labels import VOLUME_GROUP
+from kedge.selfservice.patience import MOST
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +22,7 @@ class BackupSettings:
     item_operation_timeout: timedelta = timedelta(hours=4)
     resource_timeout: timedelta = timedelta(minutes=10)
     """So long it is tried to tell the API what became of a backup."""
-    tenants_timeout: timedelta = timedelta(hours=4)
+    tenants_timeout: timedelta = MOST
     """So long one may take that was made for people, whose hooks and bucket it is: others wait."""
     volume_group_label: str = VOLUME_GROUP
     page_size: int = 500

@@ -20,7 +20,7 @@ from kedge.kube.kind import Object
 from kedge.kube.times import format_time, parse_time
 from kedge.selfservice.change import change_to
 from kedge.selfservice.conditions import TRUE
-from kedge.selfservice.nacuuid import nacuuid_for
+from kedge.selfservice.nacuuid import nacuuid_for, reference_to
 
 RETRY: Final = timedelta(seconds=30)
 """A deletion that failed is asked for again after this time, and then after twice as long."""
@@ -326,7 +326,7 @@ def _reference(scene: Scene) -> Object:
     if nab.nacuuid:
         return {}
     name = nacuuid_for(*nab.place, scene.uuid)
-    return {"nacuuid": name, "name": name, "namespace": scene.home}
+    return reference_to(name, scene.home)
 
 
 def _written(nab: Nab, wanted: Object) -> Write | None:

@@ -13,6 +13,7 @@ from kedge.kube.foreign import cut
 from kedge.kube.kind import Object
 from kedge.selfservice.conditions import FALSE, TRUE, ConditionType, Saying, later, with_conditions
 from kedge.selfservice.ending import ending, failed, gone, lasting, mended
+from kedge.selfservice.nacuuid import reference_to
 
 ACCEPTED: Final = "BackupAccepted"
 INVALID: Final = "InvalidBackupSpec"
@@ -75,8 +76,7 @@ def accepted(nab: Nab, reference: Object, now: str) -> Object:
 
 def named(nab: Nab, backup: VeleroBackup) -> Object:
     """Write which Velero Backup was made, where that is not known any more."""
-    meta = backup.metadata
-    reference = {"nacuuid": meta.name, "name": meta.name, "namespace": meta.namespace}
+    reference = reference_to(backup.metadata.name, backup.metadata.namespace)
     return {**nab.known, "veleroBackup": {**nab.reference, **reference}}
 
 
@@ -109,11 +109,8 @@ def created(nab: Nab, backup: VeleroBackup, seen: Seen, problem: str, now: str) 
     velero = backup.status or {}
     sayings += ending("Backup", velero, nab.conditions)
     status = _said(nab, NonAdminPhase.CREATED, sayings, now)
-    meta = backup.metadata
     status["veleroBackup"] = {
-        "nacuuid": meta.name,
-        "name": meta.name,
-        "namespace": meta.namespace,
+        **reference_to(backup.metadata.name, backup.metadata.namespace),
         "spec": backup.spec or {},
         "status": velero,
     }

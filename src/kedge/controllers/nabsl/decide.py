@@ -24,7 +24,7 @@ from kedge.selfservice.marks import (
     annotations_for,
     labels_for,
 )
-from kedge.selfservice.nacuuid import nacuuid_for
+from kedge.selfservice.nacuuid import nacuuid_for, reference_to
 
 _PHASES: Final = {
     ApprovalDecision.APPROVE.value: ApprovalPhase.APPROVED,
@@ -165,7 +165,7 @@ def marked(nabsl: Nabsl, home: str, *, is_asked: bool = False) -> Object:
 def _reference(scene: Scene) -> Object:
     nabsl = scene.nabsl
     name = nabsl.nacuuid or nacuuid_for(*nabsl.place, scene.uuid)
-    return {"nacuuid": name, "name": name, "namespace": scene.home}
+    return reference_to(name, scene.home)
 
 
 def _written(nabsl: Nabsl, told: Object) -> Step:

@@ -18,6 +18,7 @@ from kedge.selfservice.conditions import (
     with_conditions,
 )
 from kedge.selfservice.ending import ending, failed, gone, lasting, mended
+from kedge.selfservice.nacuuid import reference_to
 
 NORMAL: Final = "Normal"
 WARNING: Final = "Warning"
@@ -177,4 +178,4 @@ def _status(nar: Nar, phase: NonAdminPhase, sayings: Sequence[Saying], now: str)
 
 def _reference(nar: Nar, nacuuid: str, home: str) -> Object:
     known = nar.known.get("veleroRestore") or {}
-    return {**known, "nacuuid": nacuuid, "name": nacuuid, "namespace": home}
+    return {**known, **reference_to(nacuuid, home)}

@@ -5,6 +5,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from kedge.engine.restore.order import Priorities
+from kedge.selfservice.patience import MOST
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +25,7 @@ class RestoreSettings:
     """So long a restore waits for a kind to be served, and tries to tell what became of it."""
     terminating_timeout: timedelta = timedelta(minutes=10)
     """So long a restore waits for a namespace that is being deleted."""
-    tenants_timeout: timedelta = timedelta(hours=4)
+    tenants_timeout: timedelta = MOST
     """So long one may take that was made for people, whose hooks and bucket it is: others wait."""
     store_seconds: float = 15.0
     """A store that did not answer is asked again after this time."""
