@@ -20,6 +20,7 @@ from parts.selfservice.cases import finish, make, progress, station
 from parts.selfservice.plan import FULL, OURS, QUICK, REAL, WARM_UP, Effort
 from parts.selfservice.report import render
 from parts.selfservice.result import Result, as_json
+from parts.selfservice.seen import watching
 
 SERVERS = {REAL: real, OURS: ours}
 
@@ -82,9 +83,10 @@ async def one_line(target: Target, effort: Effort, result: Result) -> None:
     name = target.name
     async with station(target, "line") as where:
         await make(where, 0, effort.line + 1)
-        for _ in range(effort.rounds):
-            result.moving.setdefault(name, []).append(await finish(where))
-        result.progress[name] = await progress(where)
+        async with watching(target, where.prefix) as seen:
+            for _ in range(effort.rounds):
+                result.moving.setdefault(name, []).append(await finish(where, seen))
+            result.progress[name] = await progress(where, seen)
 
 
 if __name__ == "__main__":

@@ -9,8 +9,10 @@ from typing import Any
 from parts.api.client import Client, Request, connected, encoded
 from parts.api.servers import Target
 from parts.schedules.load import PARALLEL, collection
-from parts.selfservice.cases import GROUP, Station, make_namespaces, nab
+from parts.selfservice.cases import Station, make_namespaces
+from parts.selfservice.post import GROUP, PLURAL, post
 from parts.selfservice.result import Bare
+from parts.selfservice.seen import look
 
 HOME = "bare"
 Object = dict[str, Any]
@@ -35,9 +37,10 @@ class Example:
 
 async def example(where: Station) -> Example:
     """Read one of those that were made."""
-    (namespace, name), backup = next(iter(where.seen.backups.items()))
+    seen, _ = await look(where.target, where.prefix)
+    (namespace, name), backup = next(iter(seen.backups.items()))
     async with connected(where.target, 1) as client:
-        made = Request("GET", f"{GROUP}/namespaces/{namespace}/nonadminbackups/{name}")
+        made = Request("GET", f"{GROUP}/namespaces/{namespace}/{PLURAL}/{name}")
         velero = Request("GET", f"{collection(where.home, 'backups')}/{backup}")
         return Example(
             _without_notes(json.loads(await client.ask(made))),
@@ -59,9 +62,8 @@ async def bare(target: Target, like: Example, count: int) -> Bare:
 
 async def _work(client: Client, like: Example, numbers: Iterator[int]) -> None:
     for number in numbers:
-        asked = nab(HOME, number)
-        new = json.loads(await client.ask(asked))
-        path = f"{asked.path}/{new['metadata']['name']}"
+        asked = post(HOME, number)
+        new, path = json.loads(await client.ask(asked.request)), asked.path
         new = await _put(client, f"{path}/status", {**new, "status": like.first_status})
         meta = {**new["metadata"], "finalizers": like.nab["metadata"]["finalizers"]}
         new = await _put(client, path, {**new, "metadata": meta})

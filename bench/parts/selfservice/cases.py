@@ -1,5 +1,6 @@
 """The cases: many NonAdminBackups at once, and one that ends while the others wait."""
 
+import asyncio
 import os
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
@@ -12,10 +13,10 @@ from parts.api.servers import Target
 from parts.schedules.load import CLOCK, PARALLEL, collection, make_namespace
 from parts.schedules.operator import UNLIMITED, Operator, Requests, Usage, operator, since
 from parts.selfservice.plan import TENANTS
+from parts.selfservice.post import Post, post
 from parts.selfservice.result import Cost, Making, Moving
-from parts.selfservice.watch import Key, Seen, watching
+from parts.selfservice.seen import Key, Seen, look, read
 
-GROUP = "/apis/oadp.openshift.io/v1alpha1"
 ENGINE = (
     *("backup", "backup-deletion", "backup-queue", "backup-storage-location", "backup-sync"),
     *("download-request", "gc", "restore", "schedule", "server-status-request"),
@@ -23,17 +24,24 @@ ENGINE = (
 FLAGS = (*UNLIMITED, f"--disable-controllers={','.join(ENGINE)}")
 PATIENCE_SECONDS = 600
 QUIET_SECONDS = 2.0
+POLL_SECONDS = 0.02
+LAST = 40
+"""So many of those that were posted last are looked at while the clock runs."""
 FIRST = 10
 
 
 @dataclass(frozen=True)
 class Station:
-    """A server, the `kedge server` that works there, and what people see."""
+    """A server, and the `kedge server` that works there."""
 
     target: Target
     home: str
     operator: Operator
-    seen: Seen
+
+    @property
+    def prefix(self) -> str:
+        """That of its people's namespaces."""
+        return f"{self.home}-"
 
 
 @dataclass(frozen=True)
@@ -51,10 +59,9 @@ async def station(target: Target, name: str) -> AsyncIterator[Station]:
     """Make namespaces, and run `kedge server` without an engine."""
     await make_namespaces(target, name)
     with operator(target, name, FLAGS) as running:
-        async with watching(target, f"{name}-") as seen:
-            made = Station(target, name, running, seen)
-            await quiet(made)  # it tells what cases before this one have left that it is not theirs
-            yield made
+        made = Station(target, name, running)
+        await quiet(made)  # it tells what cases before this one have left that it is not theirs
+        yield made
 
 
 async def make_namespaces(target: Target, name: str) -> None:
@@ -66,50 +73,74 @@ async def make_namespaces(target: Target, name: str) -> None:
 
 async def make(where: Station, first: int, count: int) -> Making:
     """Make NonAdminBackups all at once, and wait until each is Created."""
-    numbers = range(first, first + count)
-    bodies = [nab(where.home, number) for number in numbers]
+    posts = [post(where.home, number) for number in range(first, first + count)]
     start = begin(where)
     began = perf_counter()
-    async with connected(where.target, PARALLEL) as client:
-        await client.timed(bodies, PARALLEL)
-        total = first + count
-        ended = await where.seen.until(lambda: len(where.seen.created) >= total, PATIENCE_SECONDS)
+    async with asyncio.timeout(PATIENCE_SECONDS), connected(where.target, PARALLEL) as client:
+        await client.timed([each.request for each in posts], PARALLEL)
+        ended = await all_created(where, client, posts)
     cost = await end(where, start)
     await quiet(where)
-    positions = len(set(where.seen.positions.values()))
-    return Making(count, ended - began, cost, positions - first if first else positions)
+    seen, _ = await look(where.target, where.prefix)
+    positions = len(set(seen.positions.values())) - first
+    return Making(count, ended - began, cost, positions)
 
 
-async def finish(where: Station) -> Moving:
+async def all_created(where: Station, client: Client, posts: list[Post]) -> float:
+    """Wait until all are Created; give the time at which they were.
+
+    Nobody watches: to tell one more who watches of each change costs the API server a tenth of
+    its work. When the last ones are Created, the others should be. A list tells if one was not:
+    its last change is younger than all that was seen before the clock stopped, which then goes on.
+    """
+    waiting, newest = posts[-LAST:], 0
+    while waiting:
+        for each in waiting:
+            newest = max(newest, await created(client, each))
+        ended = perf_counter()
+        seen, _ = await look(where.target, where.prefix)
+        waiting = [each for each in posts if not 0 < seen.created.get(each.key, 0) <= newest]
+    return ended
+
+
+async def created(client: Client, asked: Post) -> int:
+    """Wait until one is Created; give its version."""
+    while not (found := read(await client.ask(Request("GET", asked.path)))).is_created:
+        await CLOCK.sleep(POLL_SECONDS)
+    return found.version
+
+
+async def finish(where: Station, seen: Seen) -> Moving:
     """End the first Backup of the line, and wait until all others know where they stand."""
-    line = sorted((place, key) for key, place in where.seen.positions.items() if place > 0)
+    line = sorted((place, key) for key, place in seen.positions.items() if place > 0)
     waiting = [key for _, key in line[1:]]
     wanted = {key: place for place, key in enumerate(waiting, 1)}
     start = begin(where)
     began = perf_counter()
     done = {"phase": "Completed", "completionTimestamp": "2030-01-01T00:00:00Z"}
     async with connected(where.target, 1) as client:
-        await _write_status(client, where, line[0][1], done)
-    first = await where.seen.until(
-        lambda: all(_is_right(where, wanted, key) for key in waiting[:FIRST]), PATIENCE_SECONDS
+        await _write_status(client, where, seen.backups[line[0][1]], done)
+    first = await seen.until(
+        lambda: all(_is_right(seen, wanted, key) for key in waiting[:FIRST]), PATIENCE_SECONDS
     )
-    ended = await where.seen.until(
-        lambda: all(_is_right(where, wanted, key) for key in waiting), PATIENCE_SECONDS
+    ended = await seen.until(
+        lambda: all(_is_right(seen, wanted, key) for key in waiting), PATIENCE_SECONDS
     )
     cost = await end(where, start)
     await quiet(where)
     return Moving(len(waiting), first - began, ended - began, cost)
 
 
-async def progress(where: Station) -> int:
+async def progress(where: Station, seen: Seen) -> int:
     """Tell of the progress of a running Backup; give the writes that this led to."""
-    key = min((place, key) for key, place in where.seen.positions.items() if place > 0)[1]
+    key = min((place, key) for key, place in seen.positions.items() if place > 0)[1]
+    backup = seen.backups[key]
     async with connected(where.target, 1) as client:
-        await _write_status(client, where, key, {"phase": "InProgress"})
+        await _write_status(client, where, backup, {"phase": "InProgress"})
         await CLOCK.sleep(QUIET_SECONDS)
         before = where.operator.requests()
         told = {"totalItems": 100, "itemsBackedUp": 7}
-        await _write_status(client, where, key, {"progress": told})
+        await _write_status(client, where, backup, {"progress": told})
         await CLOCK.sleep(QUIET_SECONDS)
     asked = since(before, where.operator.requests())
     return sum(count for what, count in asked.items() if not what.startswith("GET "))
@@ -143,30 +174,12 @@ async def end(where: Station, start: Start) -> Cost:
     )
 
 
-def _is_right(where: Station, wanted: dict[Key, int], key: Key) -> bool:
-    return where.seen.positions.get(key) == wanted[key]
+def _is_right(seen: Seen, wanted: dict[Key, int], key: Key) -> bool:
+    return seen.positions.get(key) == wanted[key]
 
 
 async def _write_status(
-    client: Client, where: Station, key: Key, status: Mapping[str, object]
+    client: Client, where: Station, backup: str, status: Mapping[str, object]
 ) -> None:
-    path = f"{collection(where.home, 'backups')}/{where.seen.backups[key]}/status"
+    path = f"{collection(where.home, 'backups')}/{backup}/status"
     await client.ask(Request("PATCH", path, encoded({"status": status}), MERGE_PATCH))
-
-
-def nab(home: str, number: int) -> Request:
-    """Ask for a backup."""
-    body = {
-        "apiVersion": "oadp.openshift.io/v1alpha1",
-        "kind": "NonAdminBackup",
-        "metadata": {"name": f"nightly-{number:05d}", "labels": {"app": "shop"}},
-        "spec": {
-            "backupSpec": {
-                "excludedResources": ["events", "events.events.k8s.io"],
-                "labelSelector": {"matchLabels": {"backup": "yes"}},
-                "ttl": "720h0m0s",
-            }
-        },
-    }
-    namespace = f"{home}-{number % TENANTS:02d}"
-    return Request("POST", f"{GROUP}/namespaces/{namespace}/nonadminbackups", encoded(body))

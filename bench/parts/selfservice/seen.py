@@ -1,4 +1,4 @@
-"""What people see: phase and position of each NonAdminBackup, and since when, by a watch."""
+"""What people see: phase and position of each NonAdminBackup, in a list or by a watch."""
 
 import asyncio
 import contextlib
@@ -9,17 +9,19 @@ from time import perf_counter
 import aiohttp
 import msgspec
 
+from parts.api.client import Request, connected
 from parts.api.servers import Target
 
 Key = tuple[str, str]
 COLLECTION = "/apis/oadp.openshift.io/v1alpha1/nonadminbackups"
 
 
-class Meta(msgspec.Struct):
-    """Of the metadata, whose they are."""
+class Meta(msgspec.Struct, rename="camel"):
+    """Of the metadata, whose they are, and which state they show."""
 
-    namespace: str
-    name: str
+    resource_version: str
+    namespace: str = ""
+    name: str = ""
 
 
 class Place(msgspec.Struct, rename="camel"):
@@ -48,6 +50,16 @@ class Nab(msgspec.Struct):
     metadata: Meta
     status: Status = msgspec.field(default_factory=Status)
 
+    @property
+    def version(self) -> int:
+        """The version of its last change; both servers count all changes."""
+        return int(self.metadata.resource_version)
+
+    @property
+    def is_created(self) -> bool:
+        """Say if its Velero Backup is made."""
+        return self.status.phase == "Created"
+
 
 class Event(msgspec.Struct):
     """One line of a watch."""
@@ -55,47 +67,55 @@ class Event(msgspec.Struct):
     object: Nab
 
 
-read = msgspec.json.Decoder(Event).decode
+class Nabs(msgspec.Struct):
+    """A list."""
+
+    metadata: Meta
+    items: list[Nab]
+
+
+read = msgspec.json.Decoder(Nab).decode
+read_event = msgspec.json.Decoder(Event).decode
+read_list = msgspec.json.Decoder(Nabs).decode
 
 
 @dataclass
 class Seen:
-    """All NonAdminBackups of some namespaces, as a watch shows them."""
+    """All NonAdminBackups of some namespaces."""
 
     prefix: str
     """That of the namespaces that count."""
-    created: dict[Key, float] = field(default_factory=dict)
-    """When each was seen in phase Created."""
+    created: dict[Key, int] = field(default_factory=dict)
+    """Those in phase Created, and the version of their last change."""
     positions: dict[Key, int] = field(default_factory=dict)
     backups: dict[Key, str] = field(default_factory=dict)
     """The names of their Velero Backups."""
     _grown: asyncio.Event = field(default_factory=asyncio.Event)
 
-    def take(self, nab: Nab, now: float) -> None:
+    def take(self, nab: Nab) -> None:
         """Take in an object as it is now."""
         key, status = (nab.metadata.namespace, nab.metadata.name), nab.status
         if not key[0].startswith(self.prefix):
             return
-        if status.phase == "Created":
-            self.created.setdefault(key, now)
+        if nab.is_created:
+            self.created[key] = nab.version
         if status.queue_info is not None:
             self.positions[key] = status.queue_info.estimated_queue_position
         if status.velero_backup is not None:
             self.backups[key] = status.velero_backup.name
 
-    async def follow(self, session: aiohttp.ClientSession, url: str, opened: asyncio.Event) -> None:
+    async def follow(
+        self, session: aiohttp.ClientSession, url: str, version: str, opened: asyncio.Event
+    ) -> None:
         """Follow a watch for ever."""
-        async with session.get(url, params={"limit": "1"}) as answer:
-            version = (await answer.json())["metadata"]["resourceVersion"]
         rest = b""
         query = {"watch": "1", "resourceVersion": version}
         async with session.get(url, params=query, raise_for_status=True) as answer:
             opened.set()
             async for chunk in answer.content.iter_any():
-                now = perf_counter()
                 *lines, rest = (rest + chunk).split(b"\n")
                 for line in lines:
-                    self.take(read(line).object, now)
+                    self.take(read_event(line).object)
                 self._grown.set()
         raise AssertionError("the watch for NonAdminBackups ended early")
 
@@ -108,10 +128,20 @@ class Seen:
         return perf_counter()
 
 
+async def look(target: Target, prefix: str) -> tuple[Seen, str]:
+    """List them once; give them with the version of the list."""
+    async with connected(target, 1) as client:
+        listed = read_list(await client.ask(Request("GET", COLLECTION)))
+    seen = Seen(prefix)
+    for nab in listed.items:
+        seen.take(nab)
+    return seen, listed.metadata.resource_version
+
+
 @contextlib.asynccontextmanager
 async def watching(target: Target, prefix: str) -> AsyncIterator[Seen]:
     """Follow the NonAdminBackups of some namespaces while the block runs."""
-    found, opened = Seen(prefix), asyncio.Event()
+    (found, version), opened = await look(target, prefix), asyncio.Event()
     headers = {**target.headers, "Accept-Encoding": "identity"}
     connector = aiohttp.TCPConnector(ssl=target.tls)
     timeout = aiohttp.ClientTimeout(total=None)
@@ -121,7 +151,8 @@ async def watching(target: Target, prefix: str) -> AsyncIterator[Seen]:
         ) as session,
         asyncio.TaskGroup() as group,
     ):
-        following = group.create_task(found.follow(session, target.url + COLLECTION, opened))
+        url = target.url + COLLECTION
+        following = group.create_task(found.follow(session, url, version, opened))
         await opened.wait()
         yield found
         following.cancel()
