@@ -8,13 +8,15 @@ from kedge.kube.foreign import cut
 from kedge.selfservice.conditions import FALSE, TRUE, ConditionType, Saying
 
 COMPLETED: Final = "Completed"
+_DELETING: Final = "Deleting"
 _BAD: Final = {
     "FailedValidation": "was refused",
     "PartiallyFailed": "has failed in part",
     "Failed": "has failed",
 }
 
-_LASTING: Final = (ConditionType.QUEUED, ConditionType.SUCCEEDED, ConditionType.FAILED)
+_ENDS: Final = (ConditionType.SUCCEEDED, ConditionType.FAILED)
+_LASTING: Final = (ConditionType.QUEUED, *_ENDS)
 
 Conditions = Sequence[Mapping[str, Any]] | None
 
@@ -22,6 +24,7 @@ Conditions = Sequence[Mapping[str, Any]] | None
 def ending(what: str, status: Mapping[str, Any], old: Conditions) -> list[Saying]:
     """Say how a Velero Backup or Restore ended; nothing while it has not.
 
+    While it is deleted, and where that has failed, its phase does not tell any more.
     `what` is Backup or Restore, `old` are the conditions so far.
     """
     phase = str(status.get("phase") or "")
@@ -37,7 +40,7 @@ def ending(what: str, status: Mapping[str, Any], old: Conditions) -> list[Saying
         reason, has_succeeded = f"{what}{phase}", is_condition(old, ConditionType.SUCCEEDED)
         undone = [Saying(ConditionType.SUCCEEDED, FALSE, reason, text)] if has_succeeded else []
         return [*undone, failed(reason, text)]
-    return []
+    return _ends(old) if phase == _DELETING else []
 
 
 def lasting(old: Conditions) -> list[Saying]:
@@ -50,6 +53,10 @@ def lasting(old: Conditions) -> list[Saying]:
         for one in old or ()
         if one.get("type") in _LASTING
     ]
+
+
+def _ends(old: Conditions) -> list[Saying]:
+    return [one for one in lasting(old) if one.type in _ENDS]
 
 
 def failed(reason: str, message: str) -> Saying:

@@ -110,6 +110,7 @@ async def test_all_that_velero_says_is_copied_until_the_end(kinds: str) -> None:
         assert port.writes(before) == ["PUT nightly/status"]
         assert position(one) == 0
         assert conditions(one) == [*CREATED, "Succeeded=True/BackupCompleted"]
+        assert port.events.told == [("BackupCompleted", "the backup is completed")]
 
 
 @pytest.mark.asyncio

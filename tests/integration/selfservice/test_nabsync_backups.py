@@ -200,6 +200,8 @@ async def test_the_controller_of_backups_takes_up_what_comes_back() -> None:
         one = await port.until(f"{NABS}/nightly", is_phase("Created"))
         assert one["status"]["veleroBackup"]["nacuuid"] == name
         assert "Queued=True/BackupScheduled" in conditions(one)
+        assert "Succeeded=True/BackupCompleted" in conditions(one)
+        assert "BackupCompleted" not in port.events.reasons  # that is no news
 
 
 async def test_all_rights_are_used_and_no_others_are_needed() -> None:

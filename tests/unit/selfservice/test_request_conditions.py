@@ -138,3 +138,10 @@ def test_what_was_made_and_how_it_ended_is_said_again_of_a_later_generation() ->
     }
     assert {one["lastTransitionTime"] for one in found} == {EARLY}
     assert lasting(None) == []
+
+
+@pytest.mark.parametrize("phase", ["Completed", "Failed"])
+def test_how_a_backup_ended_goes_on_to_hold_while_it_is_deleted(phase: str) -> None:
+    old = with_conditions(None, ending("Backup", {"phase": phase}, None), 1, EARLY)
+    found = with_conditions(old, ending("Backup", {"phase": "Deleting"}, old), 2, LATE)
+    assert found == [{**old[0], "observedGeneration": 2}]

@@ -8,7 +8,7 @@ import msgspec
 
 from kedge.api.nonadmin.stage import NonAdminPhase
 from kedge.controllers.nab.heads import DeleteRequest, Nab, VeleroBackup
-from kedge.kube.conditions import find_condition
+from kedge.kube.conditions import find_condition, is_condition
 from kedge.kube.foreign import cut
 from kedge.kube.kind import Object
 from kedge.selfservice.conditions import FALSE, TRUE, ConditionType, Saying, later, with_conditions
@@ -144,7 +144,7 @@ def is_said(old: Sequence[Object], new: Sequence[Object]) -> bool:
 
 
 def notes(old: Sequence[Object], new: Sequence[Object]) -> list[Note]:
-    """Tell of what has changed for the worse, and of deletions."""
+    """Tell of what has changed for the worse, of what is done, and of deletions."""
     found = []
     for one in new:
         if _is_alike(find_condition(old, one["type"]) or {}, one):
@@ -154,6 +154,9 @@ def notes(old: Sequence[Object], new: Sequence[Object]) -> list[Note]:
                 found.append(Note(WARNING, one["reason"], one["message"]))
             case ConditionType.FAILED, "True" if one["reason"] not in (INVALID, LOST):
                 found.append(Note(WARNING, one["reason"], one["message"]))
+            # What was found in a bucket was done long ago.
+            case ConditionType.SUCCEEDED, "True" if is_condition(old, ConditionType.QUEUED):
+                found.append(Note(NORMAL, one["reason"], one["message"]))
             case ConditionType.DELETING, "True":
                 is_fine = one["message"] == DELETING_TEXT
                 found.append(Note(NORMAL if is_fine else WARNING, one["reason"], one["message"]))
