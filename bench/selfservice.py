@@ -83,7 +83,7 @@ async def one_line(target: Target, effort: Effort, result: Result) -> None:
     name = target.name
     async with station(target, "line") as where:
         await make(where, 0, effort.line + 1)
-        async with watching(target, where.prefix) as seen:
+        async with watching(where.client, where.prefix) as seen:
             for _ in range(effort.rounds):
                 result.moving.setdefault(name, []).append(await finish(where, seen))
             result.progress[name] = await progress(where, seen)

@@ -37,15 +37,14 @@ class Example:
 
 async def example(where: Station) -> Example:
     """Read one of those that were made."""
-    seen, _ = await look(where.target, where.prefix)
+    seen, _ = await look(where.client, where.prefix)
     (namespace, name), backup = next(iter(seen.backups.items()))
-    async with connected(where.target, 1) as client:
-        made = Request("GET", f"{GROUP}/namespaces/{namespace}/{PLURAL}/{name}")
-        velero = Request("GET", f"{collection(where.home, 'backups')}/{backup}")
-        return Example(
-            _without_notes(json.loads(await client.ask(made))),
-            _without_notes(json.loads(await client.ask(velero))),
-        )
+    made = Request("GET", f"{GROUP}/namespaces/{namespace}/{PLURAL}/{name}")
+    velero = Request("GET", f"{collection(where.home, 'backups')}/{backup}")
+    return Example(
+        _without_notes(json.loads(await where.client.ask(made))),
+        _without_notes(json.loads(await where.client.ask(velero))),
+    )
 
 
 async def bare(target: Target, like: Example, count: int) -> Bare:

@@ -32,11 +32,16 @@ FIRST = 10
 
 @dataclass(frozen=True)
 class Station:
-    """A server, and the `kedge server` that works there."""
+    """A server, to which connections are open, and the `kedge server` that works there."""
 
-    target: Target
+    client: Client
     home: str
     operator: Operator
+
+    @property
+    def target(self) -> Target:
+        """The server."""
+        return self.client.target
 
     @property
     def prefix(self) -> str:
@@ -59,9 +64,10 @@ async def station(target: Target, name: str) -> AsyncIterator[Station]:
     """Make namespaces, and run `kedge server` without an engine."""
     await make_namespaces(target, name)
     with operator(target, name, FLAGS) as running:
-        made = Station(target, name, running)
-        await quiet(made)  # it tells what cases before this one have left that it is not theirs
-        yield made
+        async with connected(target, PARALLEL) as client:
+            made = Station(client, name, running)
+            await quiet(made)  # it tells what cases before this one have left that it is not theirs
+            yield made
 
 
 async def make_namespaces(target: Target, name: str) -> None:
@@ -76,17 +82,17 @@ async def make(where: Station, first: int, count: int) -> Making:
     posts = [post(where.home, number) for number in range(first, first + count)]
     start = begin(where)
     began = perf_counter()
-    async with asyncio.timeout(PATIENCE_SECONDS), connected(where.target, PARALLEL) as client:
-        await client.timed([each.request for each in posts], PARALLEL)
-        ended = await all_created(where, client, posts)
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        await where.client.timed([each.request for each in posts], PARALLEL)
+        ended = await all_created(where, posts)
     cost = await end(where, start)
     await quiet(where)
-    seen, _ = await look(where.target, where.prefix)
+    seen, _ = await look(where.client, where.prefix)
     positions = len(set(seen.positions.values())) - first
     return Making(count, ended - began, cost, positions)
 
 
-async def all_created(where: Station, client: Client, posts: list[Post]) -> float:
+async def all_created(where: Station, posts: list[Post]) -> float:
     """Wait until all are Created; give the time at which they were.
 
     Nobody watches: to tell one more who watches of each change costs the API server a tenth of
@@ -96,9 +102,9 @@ async def all_created(where: Station, client: Client, posts: list[Post]) -> floa
     waiting, newest = posts[-LAST:], 0
     while waiting:
         for each in waiting:
-            newest = max(newest, await created(client, each))
+            newest = max(newest, await created(where.client, each))
         ended = perf_counter()
-        seen, _ = await look(where.target, where.prefix)
+        seen, _ = await look(where.client, where.prefix)
         waiting = [each for each in posts if not 0 < seen.created.get(each.key, 0) <= newest]
     return ended
 
@@ -118,8 +124,7 @@ async def finish(where: Station, seen: Seen) -> Moving:
     start = begin(where)
     began = perf_counter()
     done = {"phase": "Completed", "completionTimestamp": "2030-01-01T00:00:00Z"}
-    async with connected(where.target, 1) as client:
-        await _write_status(client, where, seen.backups[line[0][1]], done)
+    await _write_status(where, seen.backups[line[0][1]], done)
     first = await seen.until(
         lambda: all(_is_right(seen, wanted, key) for key in waiting[:FIRST]), PATIENCE_SECONDS
     )
@@ -135,13 +140,11 @@ async def progress(where: Station, seen: Seen) -> int:
     """Tell of the progress of a running Backup; give the writes that this led to."""
     key = min((place, key) for key, place in seen.positions.items() if place > 0)[1]
     backup = seen.backups[key]
-    async with connected(where.target, 1) as client:
-        await _write_status(client, where, backup, {"phase": "InProgress"})
-        await CLOCK.sleep(QUIET_SECONDS)
-        before = where.operator.requests()
-        told = {"totalItems": 100, "itemsBackedUp": 7}
-        await _write_status(client, where, backup, {"progress": told})
-        await CLOCK.sleep(QUIET_SECONDS)
+    await _write_status(where, backup, {"phase": "InProgress"})
+    await CLOCK.sleep(QUIET_SECONDS)
+    before = where.operator.requests()
+    await _write_status(where, backup, {"progress": {"totalItems": 100, "itemsBackedUp": 7}})
+    await CLOCK.sleep(QUIET_SECONDS)
     asked = since(before, where.operator.requests())
     return sum(count for what, count in asked.items() if not what.startswith("GET "))
 
@@ -178,8 +181,6 @@ def _is_right(seen: Seen, wanted: dict[Key, int], key: Key) -> bool:
     return seen.positions.get(key) == wanted[key]
 
 
-async def _write_status(
-    client: Client, where: Station, backup: str, status: Mapping[str, object]
-) -> None:
+async def _write_status(where: Station, backup: str, status: Mapping[str, object]) -> None:
     path = f"{collection(where.home, 'backups')}/{backup}/status"
-    await client.ask(Request("PATCH", path, encoded({"status": status}), MERGE_PATCH))
+    await where.client.ask(Request("PATCH", path, encoded({"status": status}), MERGE_PATCH))

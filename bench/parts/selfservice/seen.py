@@ -9,8 +9,7 @@ from time import perf_counter
 import aiohttp
 import msgspec
 
-from parts.api.client import Request, connected
-from parts.api.servers import Target
+from parts.api.client import Client, Request
 
 Key = tuple[str, str]
 COLLECTION = "/apis/oadp.openshift.io/v1alpha1/nonadminbackups"
@@ -128,10 +127,9 @@ class Seen:
         return perf_counter()
 
 
-async def look(target: Target, prefix: str) -> tuple[Seen, str]:
+async def look(client: Client, prefix: str) -> tuple[Seen, str]:
     """List them once; give them with the version of the list."""
-    async with connected(target, 1) as client:
-        listed = read_list(await client.ask(Request("GET", COLLECTION)))
+    listed = read_list(await client.ask(Request("GET", COLLECTION)))
     seen = Seen(prefix)
     for nab in listed.items:
         seen.take(nab)
@@ -139,9 +137,10 @@ async def look(target: Target, prefix: str) -> tuple[Seen, str]:
 
 
 @contextlib.asynccontextmanager
-async def watching(target: Target, prefix: str) -> AsyncIterator[Seen]:
+async def watching(client: Client, prefix: str) -> AsyncIterator[Seen]:
     """Follow the NonAdminBackups of some namespaces while the block runs."""
-    (found, version), opened = await look(target, prefix), asyncio.Event()
+    (found, version), opened = await look(client, prefix), asyncio.Event()
+    target = client.target
     headers = {**target.headers, "Accept-Encoding": "identity"}
     connector = aiohttp.TCPConnector(ssl=target.tls)
     timeout = aiohttp.ClientTimeout(total=None)
