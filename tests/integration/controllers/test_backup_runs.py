@@ -41,7 +41,7 @@ async def test_a_backup_passes_all_phases_and_its_files_are_there(
         async with phases(port) as seen:
             await port.backup("b", {"labels": {"velero.io/schedule-name": "nightly"}})
             status = await port.ended("b")
-            await eventually(lambda: seen[-1] == "b Completed")
+            await eventually(lambda: seen[-1:] == ["b Completed"])
         order = ["ReadyToStart", "InProgress", "Finalizing", "Completed"]
         assert seen == ["b ", *(f"b {one}" for one in order)]
         assert status["progress"] == {"totalItems": 3, "itemsBackedUp": 3}
@@ -112,11 +112,11 @@ async def test_errors_make_it_partially_failed(tmp_path: Path) -> None:
         await port.backup("b")
         status = await port.ended("b")
         assert (status["phase"], status["errors"], status["warnings"]) == ("PartiallyFailed", 2, 1)
-        await eventually(lambda: seen[-1] == "b PartiallyFailed")
+        await eventually(lambda: seen[-1:] == ["b PartiallyFailed"])
         assert seen[-2] == "b FinalizingPartiallyFailed"
         assert not problems(tmp_path, "b")
         assert metadata(tmp_path, "b")["status"]["phase"] == "PartiallyFailed"
-        await eventually(lambda: port.events.reasons[-1] == "BackupPartiallyFailed")
+        await eventually(lambda: port.events.reasons[-1:] == ["BackupPartiallyFailed"])
 
 
 async def test_what_is_wrong_is_told_in_velero_s_words(tmp_path: Path) -> None:
