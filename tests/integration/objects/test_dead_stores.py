@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from datetime import timedelta
 
@@ -57,9 +57,16 @@ async def saying(answer: bytes | None, drop: bytes = b"") -> AsyncIterator[str]:
         yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
     finally:
         server.close()
-        for writer in writers:
-            writer.close()
         await server.wait_closed()
+        # Somebody may be coming in at this moment, and what nobody reads would keep one open.
+        while others := asyncio.all_tasks() - {asyncio.current_task()}:
+            for writer in writers:
+                writer.transport.abort()
+            await asyncio.wait(others, timeout=DROP_SECONDS)
+        for writer in writers:
+            writer.transport.abort()
+            with suppress(OSError):
+                await writer.wait_closed()
 
 
 def reply(status: str, body: str = "") -> bytes:
