@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import json
-from collections.abc import AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Iterator
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
@@ -90,6 +90,15 @@ class Client:
         yield taken
         took = perf_counter() - begin
         taken.append(Sample(count, took, cpu_seconds(self.target.pids) - cpu))
+
+    async def lines(self, path: str) -> AsyncGenerator[bytes, None]:
+        """Follow a watch, line by line."""
+        patience = aiohttp.ClientTimeout(total=None)
+        async with self._session.get(
+            self.target.url + path, raise_for_status=True, timeout=patience
+        ) as answer:
+            async for line in answer.content:
+                yield line
 
     async def watch(self, path: str, lines: int, opened: asyncio.Event) -> None:
         """Follow a watch until it gave so many events; says when the server has accepted it."""

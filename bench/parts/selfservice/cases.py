@@ -15,7 +15,7 @@ from parts.schedules.operator import UNLIMITED, Operator, Requests, Usage, opera
 from parts.selfservice.plan import TENANTS
 from parts.selfservice.post import Post, post
 from parts.selfservice.result import Cost, Making, Moving
-from parts.selfservice.seen import Key, Seen, look, read
+from parts.selfservice.seen import Key, Seen, created, look
 
 ENGINE = (
     *("backup", "backup-deletion", "backup-queue", "backup-storage-location", "backup-sync"),
@@ -24,9 +24,8 @@ ENGINE = (
 FLAGS = (*UNLIMITED, f"--disable-controllers={','.join(ENGINE)}")
 PATIENCE_SECONDS = 600
 QUIET_SECONDS = 2.0
-POLL_SECONDS = 0.02
 LAST = 40
-"""So many of those that were posted last are looked at while the clock runs."""
+"""So many of those that were posted last are looked at while the clock runs, the last one first."""
 FIRST = 10
 
 
@@ -99,21 +98,14 @@ async def all_created(where: Station, posts: list[Post]) -> float:
     its work. When the last ones are Created, the others should be. A list tells if one was not:
     its last change is younger than all that was seen before the clock stopped, which then goes on.
     """
-    waiting, newest = posts[-LAST:], 0
+    waiting, newest = posts[-LAST:][::-1], 0
     while waiting:
         for each in waiting:
-            newest = max(newest, await created(where.client, each))
+            newest = max(newest, await created(where.client, each.path))
         ended = perf_counter()
         seen, _ = await look(where.client, where.prefix)
         waiting = [each for each in posts if not 0 < seen.created.get(each.key, 0) <= newest]
     return ended
-
-
-async def created(client: Client, asked: Post) -> int:
-    """Wait until one is Created; give its version."""
-    while not (found := read(await client.ask(Request("GET", asked.path)))).is_created:
-        await CLOCK.sleep(POLL_SECONDS)
-    return found.version
 
 
 async def finish(where: Station, seen: Seen) -> Moving:

@@ -127,6 +127,23 @@ class Seen:
         return perf_counter()
 
 
+async def created(client: Client, path: str) -> int:
+    """Wait until one is Created; give its version.
+
+    To watch one alone costs the server nothing for all the others.
+    """
+    found = read(await client.ask(Request("GET", path)))
+    if found.is_created:
+        return found.version
+    collection, name = path.rsplit("/", 1)
+    query = f"watch=1&resourceVersion={found.version}&fieldSelector=metadata.name%3D{name}"
+    async with contextlib.aclosing(client.lines(f"{collection}?{query}")) as lines:
+        async for line in lines:
+            if (found := read_event(line).object).is_created:
+                return found.version
+    raise AssertionError(f"the watch for {path} ended early")
+
+
 async def look(client: Client, prefix: str) -> tuple[Seen, str]:
     """List them once; give them with the version of the list."""
     listed = read_list(await client.ask(Request("GET", COLLECTION)))
