@@ -61,6 +61,8 @@ class Quantity:
     family: str = DECIMAL
     text: str = field(default="", repr=False)
     """How it came, where Kubernetes keeps that."""
+    is_long: bool = field(default=False, repr=False)
+    """Whether Kubernetes does not keep it in 64 bits, be it small."""
 
     def __str__(self) -> str:
         """Write it in canonical form."""
@@ -202,4 +204,4 @@ def _rounded(factor: int, digits: int, power: int, family: str, suffix: int) -> 
             digits, power = _LARGEST, 0
         elif 0 < digits < 10**-power:
             family = DECIMAL
-    return Quantity(factor * digits, power, family)
+    return Quantity(factor * digits, power, family, is_long=True)

@@ -10,6 +10,7 @@ from kedge.apiserver.builtin.plain import Plain
 from kedge.apiserver.resource import Context, Object
 from kedge.kube.fielderror import FieldError, typed
 from kedge.kube.gotext import Struct, quote
+from kedge.kube.names import path_segment
 
 USAGES = (
     "any",
@@ -51,8 +52,8 @@ class SigningRequestStrategy(Plain):
     namespaced = False
 
     def validate_name(self, name: str, prefix: bool) -> list[str]:
-        """Take any name."""
-        return []
+        """Take names that fit in a path."""
+        return path_segment(name, prefix)
 
     def prepare_create(self, obj: Object, context: Context) -> None:
         """Write down who asks, and begin undecided."""

@@ -47,6 +47,7 @@ class DefinitionStrategy(Strategy):
 
     allow_unconditional_update = False
     holds_deletion = True
+    known_finalizers = False
 
     def __init__(self, enforce: bool = True) -> None:
         """Check CEL rules, or let them pass with a warning."""

@@ -37,7 +37,8 @@ def _as(version: Resource, obj: Object) -> Object:
     if not version.custom:
         return _converted(version, deepcopy(obj))
     result = {**deepcopy(obj), "apiVersion": version.api_version}
-    if version.schema.rules.settle(result):
+    # A null stays: an apply leaves one where it took out all that a field had.
+    if version.schema.rules.strip(result):
         raise Unconvertible(version.api_version)
     return result
 

@@ -34,7 +34,7 @@ from kedge.kube.fielderror import FieldError
 from kedge.kube.fielderror import invalid as invalid_field
 from kedge.kube.gotext import quote
 from kedge.kube.metadata import validate_meta, validate_meta_update
-from kedge.kube.names import generated_name
+from kedge.kube.names import generated_name, path_segment
 from kedge.kube.owner import duplicates_warning, without_duplicates
 from kedge.kube.times import format_time
 from kedge.store import Record
@@ -267,7 +267,7 @@ class Writing:
             _carry(meta, before, "deletionTimestamp")
         if "deletionGracePeriodSeconds" in before and "deletionGracePeriodSeconds" not in meta:
             _carry(meta, before, "deletionGracePeriodSeconds")
-        errors = validate_meta(meta, namespaced=resource.namespaced, validate_name=_any_name)
+        errors = validate_meta(meta, namespaced=resource.namespaced, validate_name=path_segment)
         errors += validate_meta_update(meta, before)
         if call.empties:
             put_back(call.empties)
@@ -338,11 +338,6 @@ def check_kind(resource: Resource, obj: Object) -> None:
     if errors:
         group = str(obj.get("apiVersion")).rpartition("/")[0]
         raise invalid(group, obj.get("kind") or "", obj["metadata"].get("name", ""), errors)
-
-
-def _any_name(name: str, prefix: bool) -> list[str]:
-    # Names were checked when the object was made; rules that came later do not hold for it.
-    return []
 
 
 def _carry(meta: Object, before: Object, name: str) -> None:

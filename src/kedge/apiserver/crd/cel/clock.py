@@ -1,7 +1,7 @@
 """Instants and spans of time: read, written, and taken apart."""
 
 import re
-from datetime import UTC, date, datetime, timedelta, timezone
+from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from kedge.apiserver.crd.cel.value import NANO, CelError, Duration, Timestamp
@@ -41,7 +41,10 @@ def parse_time(text: str) -> Timestamp:
     found = _TIME.fullmatch(text)
     if found is None or found[8] is None:
         raise ValueError(f'parsing time "{text}"')
-    return _instant(found)
+    moment = _instant(found)
+    if not _FIRST <= moment.nanos <= _LAST:
+        raise ValueError("time out of range")
+    return moment
 
 
 def parse_loose_time(text: str) -> Timestamp:
@@ -139,8 +142,11 @@ def local(value: Timestamp, zone: str | None) -> datetime:
     found = re.fullmatch(r"([+-]?)(\d\d):(\d\d)", zone)
     if found is not None:
         span = timedelta(hours=int(found[2]), minutes=int(found[3]))
-        return moment.astimezone(timezone(-span if found[1] == "-" else span))
     try:
+        if found is not None:  # an offset may be of days
+            return moment - span if found[1] == "-" else moment + span
         return moment.astimezone(ZoneInfo(zone))
+    except OverflowError:
+        raise CelError("timestamp overflow") from None
     except (ZoneInfoNotFoundError, ValueError):
         raise CelError(f"unknown time zone {zone}") from None

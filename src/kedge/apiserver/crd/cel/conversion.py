@@ -82,9 +82,10 @@ def to_double(value: Any) -> float:
     word = value.lstrip("+-").lower()
     if word in _SPECIAL:
         return -_SPECIAL[word] if value.startswith("-") else _SPECIAL[word]
-    if _DOUBLE.fullmatch(value) is None:
+    number = float(value) if _DOUBLE.fullmatch(value) else math.inf
+    if math.isinf(number):
         raise _failed(value, "double")
-    return float(value)
+    return number
 
 
 def to_duration(value: Any) -> Duration:
@@ -150,7 +151,20 @@ def to_string(value: Any) -> str:
     raise no_such_overload()
 
 
-def _from_bytes(value: bytes) -> str:
+def double_text(value: float) -> str:
+    """Write a floating point number."""
+    return special_text(value) or float_text(value)
+
+
+def special_text(value: float) -> str:
+    """Write what is no number, or none that ends; empty for all others."""
+    if math.isfinite(value):
+        return ""
+    return "NaN" if math.isnan(value) else "+Inf" if value > 0 else "-Inf"
+
+
+def from_bytes(value: bytes) -> str:
+    """Read bytes as UTF-8."""
     try:
         return value.decode()
     except UnicodeDecodeError:
@@ -162,8 +176,8 @@ _WRITERS: dict[type, Callable[[Any], str]] = {
     bool: lambda value: "true" if value else "false",
     int: str,
     Uint: lambda value: str(int(value)),
-    float: float_text,
-    bytes: _from_bytes,
+    float: double_text,
+    bytes: from_bytes,
     Duration: clock.duration_text,
     Timestamp: clock.time_text,
 }

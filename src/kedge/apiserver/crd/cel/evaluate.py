@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from kedge.apiserver.crd.cel import types
-from kedge.apiserver.crd.cel.function import FUNCTIONS, TypeValue
+from kedge.apiserver.crd.cel.function import FUNCTIONS, TypeValue, guarded
 from kedge.apiserver.crd.cel.loop import (
     LOOPS,
     MAX_STEPS,
@@ -116,8 +116,11 @@ class _Compiler:
         special = _SPECIAL.get(node.function)
         if special is not None:
             return special(self, node)
-        function = FUNCTIONS[node.function]
-        args = [self.compile(one) for one in ([node.target] if node.target else []) + node.args]
+        nodes = ([node.target] if node.target else []) + node.args
+        # Operators look at their operands themselves.
+        is_open = node.function[0].isalpha() and any(one.type.is_dyn for one in nodes)
+        function = guarded(node.function) if is_open else FUNCTIONS[node.function]
+        args = [self.compile(one) for one in nodes]
         if len(args) == 1:
             only = args[0]
             return lambda frame: function(only(frame))
@@ -163,8 +166,6 @@ class _Compiler:
                     if not item.is_there:
                         continue
                     item = item.value
-                if name in found:
-                    raise CelError(f"Failed with repeated key {name}")
                 found[name] = item
             return found
 
@@ -299,7 +300,7 @@ def _membership(compiler: _Compiler, node: Call) -> Run:
     def run(frame: Frame) -> bool:
         value, held = item(frame), within(frame)
         if held.__class__ is dict:
-            return value in held and value.__class__ is not bool
+            return value.__class__ not in (bool, list, dict) and value in held
         if held.__class__ is not list:
             raise no_such_overload()
         return any(compare(one, value) for one in held)
@@ -372,6 +373,8 @@ def _or_value(compiler: _Compiler, node: Call) -> Run:
 
     def run(frame: Frame) -> Any:
         value = target(frame)
+        if value.__class__ is not Optional:
+            raise no_such_overload()
         if not value.is_there:
             return other(frame)
         return value.value if node.function == "orValue" else value

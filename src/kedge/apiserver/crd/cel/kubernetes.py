@@ -1,9 +1,10 @@
 """Functions on Kubernetes' own types: quantities, semantic versions, named formats."""
 
+import math
 import re
+import sys
 from collections.abc import Callable
-from dataclasses import dataclass
-from fractions import Fraction
+from dataclasses import dataclass, replace
 from functools import total_ordering
 from typing import Any, ClassVar
 
@@ -20,6 +21,9 @@ _SEMVER = re.compile(
     r"(?:\+([0-9a-zA-Z-]+(?:\.[0-9a-zA-Z-]+)*))?",
     re.ASCII,
 )
+
+_MOST_ZEROS = 5000
+"""No two amounts are further apart than this; an exponent may be anything."""
 
 
 @total_ordering
@@ -48,21 +52,37 @@ def amount(text: str) -> Amount:
         raise CelError(str(exc)) from None
 
 
-def _fraction(value: Any) -> Fraction:
-    return value.quantity.fraction() if isinstance(value, Amount) else Fraction(value)
+def _sum(value: Amount, other: Any, sign: int) -> Amount:
+    one, two = value.quantity, other.quantity if isinstance(other, Amount) else Quantity(other)
+    if not one.digits or not two.digits:
+        rest = one if one.digits else Quantity(sign * two.digits, two.power, is_long=two.is_long)
+        return Amount(replace(rest, is_long=one.is_long or two.is_long))
+    power = min(one.power, two.power)
+    if max(one.power, two.power) - power > _MOST_ZEROS:
+        raise CelError("quantities are too far apart")
+    parts = (one.digits * 10 ** (one.power - power), sign * two.digits * 10 ** (two.power - power))
+    is_long = one.is_long or two.is_long or not all(map(_fits, (*parts, sum(parts))))
+    return Amount(Quantity(sum(parts), power, is_long=is_long))
 
 
-def _of_fraction(value: Fraction) -> Amount:
-    # Quantities are decimal fractions, so that some power of ten makes an integer of any of them.
-    power = 0
-    while value.denominator != 1:
-        value, power = value * 10, power - 1
-    return Amount(Quantity(value.numerator, power))
+def _fits(number: int) -> bool:
+    return -(2**63) <= number < 2**63
 
 
 def _integer(value: Amount) -> int | None:
-    found = value.quantity.fraction()
-    return int(found) if found.denominator == 1 and -(2**63) <= found < 2**63 else None
+    """Give the integer that Kubernetes sees: nothing that came with a fraction, be it `1.0`."""
+    found = value.quantity
+    if found.is_long or found.power < 0 or (found.digits and found.power > _MOST_ZEROS):
+        return None
+    number: int = found.digits * 10**found.power if found.digits else 0
+    return number if _fits(number) else None
+
+
+def _approximate(value: Amount) -> float:
+    """Multiply as Kubernetes does, with its errors."""
+    found = value.quantity
+    factor = math.inf if found.power > sys.float_info.max_10_exp else 10.0**found.power
+    return float(str(found.digits)) * factor if found.digits else 0.0
 
 
 def _as_integer(value: Amount) -> int:
@@ -182,12 +202,12 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "quantity": amount,
     "isQuantity": _succeeds(amount),
     "sign": lambda value: _order(value.quantity.digits, 0),
-    "add": lambda value, other: _of_fraction(_fraction(value) + _fraction(other)),
-    "sub": lambda value, other: _of_fraction(_fraction(value) - _fraction(other)),
+    "add": lambda value, other: _sum(value, other, 1),
+    "sub": lambda value, other: _sum(value, other, -1),
     "isLessThan": lambda value, other: value < other,
     "isGreaterThan": lambda value, other: value > other,
     "compareTo": _order,
-    "asApproximateFloat": lambda value: float(value.quantity.fraction()),
+    "asApproximateFloat": _approximate,
     "asInteger": _as_integer,
     "isInteger": lambda value: _integer(value) is not None,
     "semver": semver,

@@ -15,7 +15,7 @@ from kedge.apiserver.crd.cel.node import (
 from kedge.apiserver.crd.cel.source import Issues
 from kedge.apiserver.crd.cel.types import Type
 from kedge.apiserver.crd.cel.value import CelError
-from kedge.apiserver.crd.text.pattern import translate
+from kedge.apiserver.crd.text.pattern import PatternError, translate
 
 _CHECKS: dict[str, Callable[[str], object]] = {
     "duration": clock.parse_duration,
@@ -26,6 +26,8 @@ _CHECKS: dict[str, Callable[[str], object]] = {
 _CONVERSIONS = frozenset(
     ["bool", "bytes", "double", "duration", "dyn", "int", "string", "timestamp", "type", "uint"]
 )
+
+_SEARCHES = frozenset(["find", "findAll"])
 
 
 def validate(node: Node, issues: Issues) -> None:
@@ -73,11 +75,14 @@ def conversion_error(node: Node) -> str:
     for part in parts_of(node):
         if error := conversion_error(part):
             return error
-    if isinstance(node, Call) and node.function in _CONVERSIONS and len(node.args) == 1:
-        only = node.args[0]
-        if isinstance(only, Literal):
-            try:
-                FUNCTIONS[node.function](only.value)
-            except CelError as exc:
-                return str(exc)
+    first = node.args[0] if isinstance(node, Call) and node.args else None
+    if not isinstance(node, Call) or not isinstance(first, Literal):
+        return ""
+    try:
+        if node.function in _CONVERSIONS and len(node.args) == 1:
+            FUNCTIONS[node.function](first.value)
+        elif node.function in _SEARCHES and isinstance(first.value, str):
+            translate(first.value)
+    except (CelError, PatternError) as exc:
+        return str(exc)
     return ""

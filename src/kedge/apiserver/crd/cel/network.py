@@ -1,6 +1,7 @@
 """Functions on URLs, IP addresses and their ranges."""
 
 import ipaddress
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -61,10 +62,16 @@ def url(text: str) -> Url:
     return Url(found)
 
 
+_BAD_ESCAPE = re.compile("%(?![0-9A-Fa-f]{2})")
+
+
 def _query(value: Url) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
-    for key, item in parse_qsl(value.parts.query, keep_blank_values=True):
-        found.setdefault(key, []).append(item)
+    for part in value.parts.query.split("&"):
+        if ";" in part or _BAD_ESCAPE.search(part):
+            continue  # Go drops these
+        for key, item in parse_qsl(part, keep_blank_values=True):
+            found.setdefault(key, []).append(item)
     return found
 
 

@@ -1,5 +1,7 @@
 """From tokens to the tree of an expression."""
 
+import math
+
 from kedge.apiserver.crd.cel import macro
 from kedge.apiserver.crd.cel.lexer import Token, tokens_of
 from kedge.apiserver.crd.cel.node import (
@@ -329,7 +331,10 @@ class _Parser:
         if token.kind == "NUM_INT":
             return self.integer(at, sign, token.text)
         if token.kind == "NUM_FLOAT":
-            return Literal(at, float(sign + token.text), DOUBLE)
+            number = float(sign + token.text)
+            if math.isinf(number):
+                self.issues.add(at, "invalid double literal")
+            return Literal(at, number, DOUBLE)
         constants = {"true": (True, BOOL), "false": (False, BOOL), "null": (None, NULL)}
         if token.kind in constants and not sign:
             return Literal(at, *constants[token.kind])

@@ -2,20 +2,22 @@
 
 import re
 
-from kedge.apiserver.crd.cel.node import Call, ListLiteral, Literal, Node
+from kedge.apiserver.crd.cel.node import Call, ListLiteral, Literal, MapLiteral, Node, parts_of
 from kedge.apiserver.crd.cel.source import Issues
 
 CLAUSE = re.compile(r"%(?:\.(\d+))?(.)?", re.DOTALL)
 _TYPES = {
-    "d": ("int", "uint", "double"),
-    "f": ("double", "int", "uint"),
-    "e": ("double", "int", "uint"),
+    "d": ("int", "uint"),
+    "f": ("double", "string"),
+    "e": ("double", "string"),
     "b": ("int", "uint", "bool"),
     "o": ("int", "uint"),
     "x": ("int", "uint", "string", "bytes"),
     "X": ("int", "uint", "string", "bytes"),
 }
 _RULES = {
+    "s": "string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, "
+    "types, durations, and timestamps",
     "d": "decimal clause can only be used on integers",
     "f": "fixed-point clause can only be used on doubles",
     "e": "scientific clause can only be used on doubles",
@@ -41,10 +43,9 @@ def validate(node: Call, issues: Issues) -> None:
         kind = found[2]
         if kind == "%":
             continue
-        problem = _problem(kind, used, values.items)
-        if problem is not None:
-            at = values.items[used].at if used < len(values.items) and kind in _TYPES else node.at
-            issues.add(at, problem)
+        at, problem = _problem(kind, used, values.items)
+        if problem:
+            issues.add(node.at if at is None else at.at, problem)
             return
         used += 1
     if len(values.items) > used:
@@ -52,14 +53,27 @@ def validate(node: Call, issues: Issues) -> None:
         issues.add(node.at, f"{told} (expected {used}, got {len(values.items)})")
 
 
-def _problem(kind: str | None, position: int, items: list[Node]) -> str | None:
+def _problem(kind: str | None, position: int, items: list[Node]) -> tuple[Node | None, str]:
+    """Say what is wrong with a clause, and with which value if it is one."""
     if kind is None:
-        return "could not parse formatting clause: unexpected end of string"
+        return None, "unexpected end of string"
     if kind != "s" and kind not in _TYPES:
-        return f'could not parse formatting clause: unrecognized formatting clause "{kind}"'
+        told = f'could not parse formatting clause: unrecognized formatting clause "{kind}"'
+        return None, told
     if position >= len(items):
-        return f"index {position} out of range"
-    found = items[position].type
-    if kind == "s" or found.is_dyn or found.kind in _TYPES[kind]:
-        return None
-    return wrong_type(kind, str(found))
+        return None, f"index {position} out of range"
+    item: Node | None = items[position]
+    if kind == "s":
+        item = _unwritten(items[position])
+    elif items[position].type.is_dyn or items[position].type.kind in _TYPES[kind]:
+        item = None
+    if item is None:
+        return None, ""
+    return item, wrong_type(kind, item.type.name or str(item.type))
+
+
+def _unwritten(node: Node) -> Node | None:
+    """Find a value, also in a list or a map, that has no form as a text."""
+    if isinstance(node, ListLiteral | MapLiteral):
+        return next((found for part in parts_of(node) if (found := _unwritten(part))), None)
+    return node if node.type.kind in ("opaque", "struct") else None

@@ -5,10 +5,15 @@ from collections.abc import Callable
 from typing import Any
 
 from kedge.apiserver.crd.cel import clock, template
-from kedge.apiserver.crd.cel.conversion import TypeValue, type_name
-from kedge.apiserver.crd.cel.value import CelError, Duration, Timestamp, no_such_overload
+from kedge.apiserver.crd.cel.conversion import (
+    TypeValue,
+    double_text,
+    from_bytes,
+    special_text,
+    type_name,
+)
+from kedge.apiserver.crd.cel.value import CelError, Duration, Timestamp, Uint, no_such_overload
 from kedge.apiserver.crd.text.pattern import PatternError, compiled
-from kedge.kube.gotext import float_text
 from kedge.kube.gotext import quote as go_quote
 
 _SPACES = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(
@@ -61,7 +66,12 @@ def find(value: str, pattern: str) -> str:
 
 def find_all(value: str, pattern: str, limit: int = -1) -> list[str]:
     """Give all matches, or the first few."""
-    found = [one[0] for one in _pattern(pattern, "Illegal regex: ").finditer(value)]
+    found: list[str] = []
+    end = -1
+    for one in _pattern(pattern, "Illegal regex: ").finditer(value):
+        if one[0] or one.start() != end:  # Go leaves out an empty match right behind another
+            found.append(one[0])
+        end = one.end()
     return found if limit < 0 else found[:limit]
 
 
@@ -80,7 +90,7 @@ def index_of(value: str, part: str, start: int = 0) -> int:
     """Find the first place of a part, or -1."""
     if not part:
         return start
-    if start < 0 or start > len(value):
+    if start < 0:
         raise CelError(f"index out of range: {start}")
     return value.find(part, start)
 
@@ -90,8 +100,10 @@ def last_index_of(value: str, part: str, end: int | None = None) -> int:
     limit = len(value) if end is None else end
     if not part:
         return limit
-    if limit < 0 or limit > len(value):
+    if limit < 0:
         raise CelError(f"index out of range: {limit}")
+    if end is not None and end >= len(value):
+        return -1
     return value.rfind(part, 0, limit + len(part))
 
 
@@ -176,7 +188,10 @@ def shown(value: Any) -> str:
         return _nested(value)
     if value.__class__ is TypeValue:
         return str(value.name)
-    return _SHOWN.get(value.__class__, str)(value)
+    write = _SHOWN.get(value.__class__)
+    if write is None:
+        raise _wrong("s", value)
+    return write(value)
 
 
 def _nested(value: Any) -> str:
@@ -191,15 +206,27 @@ def _nested(value: Any) -> str:
     if value.__class__ is bytes:
         return f"b{go_quote(shown(value))}"
     if value.__class__ is float:
-        return _special(value) or f"{value:f}"
+        special = special_text(value)
+        return go_quote(special) if special else f"{value:f}"
     name = {Duration: "duration", Timestamp: "timestamp"}.get(value.__class__)
     return f'{name}("{shown(value)}")' if name else shown(value)
 
 
+def _decoded(value: bytes) -> str:
+    try:
+        return from_bytes(value)
+    except CelError as exc:
+        told = f'could not convert argument "{exc}" to string'
+        raise CelError(f"error during formatting: {told}") from None
+
+
 _SHOWN: dict[type, Callable[[Any], str]] = {
+    str: str,
+    int: str,
+    Uint: lambda value: str(int(value)),
     bool: lambda value: "true" if value else "false",
-    float: lambda value: _special(value) or float_text(value),
-    bytes: lambda value: value.decode(errors="replace"),
+    float: double_text,
+    bytes: _decoded,
     type(None): lambda value: "null",
     Duration: clock.duration_text,
     Timestamp: clock.time_text,
@@ -207,10 +234,16 @@ _SHOWN: dict[type, Callable[[Any], str]] = {
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
-def _special(value: float) -> str:
-    if value != value:
-        return "NaN"
-    return "+Inf" if value == float("inf") else "-Inf" if value == -float("inf") else ""
+_ENDLESS = {"NaN": "NaN", "+Inf": "∞", "-Inf": "-∞", "Infinity": "∞", "-Infinity": "-∞"}
+
+
+def _double(clause: str, value: Any) -> float | str:
+    """Give a number, or the text of one that is none; so may a text say."""
+    if value.__class__ is float:
+        return _ENDLESS.get(special_text(value), value)
+    if value.__class__ is str and value in ("NaN", "Infinity", "-Infinity"):
+        return _ENDLESS[value]
+    raise _wrong(clause, value)
 
 
 def _wrong(clause: str, value: Any) -> CelError:
@@ -220,27 +253,21 @@ def _wrong(clause: str, value: Any) -> CelError:
 def _decimal(value: Any, precision: int | None) -> str:
     if isinstance(value, int) and value.__class__ is not bool:
         return str(int(value))
-    if value.__class__ is float:
-        return _special(value) or _raise(_wrong("d", value))
     raise _wrong("d", value)
 
 
-def _raise(error: CelError) -> str:
-    raise error
-
-
 def _fixed(value: Any, precision: int | None) -> str:
-    if not isinstance(value, int | float) or value.__class__ is bool:
-        raise _wrong("f", value)
-    return _special(float(value)) or f"{value:,.{6 if precision is None else precision}f}"
+    number = _double("f", value)
+    if isinstance(number, str):
+        return number
+    return f"{number:,.{6 if precision is None else precision}f}"
 
 
 def _scientific(value: Any, precision: int | None) -> str:
-    if not isinstance(value, int | float) or value.__class__ is bool:
-        raise _wrong("e", value)
-    if special := _special(float(value)):
-        return special
-    digits, _, power = f"{value:.6e}".partition("e")
+    number = _double("e", value)
+    if isinstance(number, str):
+        return number
+    digits, _, power = f"{number:.6e}".partition("e")
     return f"{digits}\u00d710{power.removeprefix('+').translate(_SUPERSCRIPTS)}"
 
 

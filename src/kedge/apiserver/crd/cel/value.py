@@ -18,9 +18,9 @@ class CostError(Exception):
     """An expression that takes too long; unlike other errors, nothing absorbs it."""
 
 
-def no_such_overload() -> CelError:
+def no_such_overload(call: str = "") -> CelError:
     """Give the error of a function that does not take such arguments."""
-    return CelError("no such overload")
+    return CelError(f"no such overload: {call}" if call else "no such overload")
 
 
 class Uint(int):

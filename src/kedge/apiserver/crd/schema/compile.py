@@ -122,6 +122,10 @@ class Body:
 
         return compile_rules(self.openapi, self.rule, True)
 
+    def strip(self, obj: Json) -> list[str]:
+        """Drop in place the fields that the schema does not know, and no null; give the paths."""
+        return [] if self.is_clean(obj) else prune(obj, self.shape)
+
     def settle(self, obj: Json) -> list[str]:
         """Drop in place what the schema does not know; give the paths. Raises GoError."""
         unknown: list[str] = []

@@ -48,3 +48,17 @@ def test_a_loop_that_never_ends_is_ended() -> None:
 def test_deep_nesting_is_refused_without_a_crash() -> None:
     checked = compile_text("(" * 300 + "1" + ")" * 300, {})
     assert "expression recursion limit exceeded: 250" in checked.issues
+
+
+def test_amounts_of_any_exponent_are_told_at_once() -> None:
+    assert program("quantity(s).isInteger()").run(None, 0, "1e2000000000", []) is False
+    assert program("quantity(s).asApproximateFloat() > 1e300").run(None, 0, "1e2000000000", [])
+    with pytest.raises(CelError, match="too far apart"):
+        program("quantity(s).add(1).isInteger()").run(None, 0, "1e2000000000", [])
+
+
+def test_values_whose_types_are_not_known_before_fail_in_words() -> None:
+    for text in ("a.orValue(1) == 1", "a.or(optional.of(1)).hasValue()", "quantity(a).isInteger()"):
+        with pytest.raises(CelError, match="no such overload"):
+            program(text).run(5, 0, "", [])
+    assert program("a in {'k': 1}").run([1], 0, "", []) is False
