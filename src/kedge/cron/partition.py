@@ -7,8 +7,11 @@ from collections.abc import Iterable
 
 from kedge.cron.fields import union
 
-STEPS = 20_000
-"""How many choices are tried before the search gives up; a plan needs some hundreds."""
+STEPS = 2_000_000
+"""How many parts are looked at before the search gives up, which takes some tenths of a second; a
+plan needs some thousands."""
+TURN = 20
+"""What a turn of the search takes beside that, in parts looked at."""
 
 
 class _GivenUp(Exception):
@@ -48,19 +51,23 @@ class _Search:
         """Return so many disjoint parts, or less, that make up what is left."""
         if not left:
             return []
+        self._spend(TURN)
         if (left, number) in self.failed or self._strangers(left) > number:
             return None
-        if not self.steps:
-            raise _GivenUp
-        self.steps -= 1
-        element = left & -left
-        for part in self.holding[element]:
+        parts = self.holding[left & -left]
+        self._spend(len(parts))
+        for part in parts:
             if part & left == part:
                 rest = self.split(left & ~part, number - 1)
                 if rest is not None:
                     return [part, *rest]
         self.failed.add((left, number))
         return None
+
+    def _spend(self, steps: int) -> None:
+        self.steps -= steps
+        if self.steps < 0:
+            raise _GivenUp
 
     def _strangers(self, left: int) -> int:
         """Count elements no two of which are ever in one part: each needs a part of its own."""

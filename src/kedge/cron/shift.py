@@ -87,7 +87,8 @@ def _parts(schedule: Calendar, lead: int, exceptions: Exceptions) -> list[tuple[
     parts: list[tuple[int, int | None]] = [*_split(schedule, lead)]
     parts.append((FULL_DAY & ~(parts[0][0] | parts[1][0]), None))
     for cut in {mask for masks in exceptions.values() for mask in masks}:
-        parts = [(bits, ahead) for mask, ahead in parts for bits in (mask & cut, mask & ~cut)]
+        halves = ((half, ahead) for mask, ahead in parts for half in (mask & cut, mask & ~cut))
+        parts = [part for part in halves if part[0]]  # or they double with each change
     if not exceptions:
         parts.pop()
     return [part for part in parts if part[0]]

@@ -98,6 +98,16 @@ async def test_a_namespace_that_is_not_there_is_an_error() -> None:
 
 
 @pytest.mark.asyncio
+async def test_a_namespace_that_is_not_there_is_warned_of_where_namespaces_are_not_saved() -> None:
+    async with harbour() as port:
+        await fleet(port)
+        made = await port.back_up(includedNamespaces=["db", "gone"], includedResources=["cm"])
+        assert configs(made) == {"db/c", "db/other"}
+        assert made.journal.errors == 0
+        assert "fail to get the namespace gone specified" in made.warnings
+
+
+@pytest.mark.asyncio
 async def test_a_namespace_without_a_name_is_an_error_and_not_an_empty_backup() -> None:
     async with harbour() as port:
         await fleet(port)

@@ -31,6 +31,15 @@ def test_a_search_that_takes_too_long_is_given_up() -> None:
     assert smaller_partition(parts, 4, steps=1) is None
 
 
+def test_a_search_is_given_up_by_what_it_looks_at() -> None:
+    """Few turns may take long, where each of them has very many parts to choose from."""
+    last = 199
+    pairs = [1 | 1 << other for other in range(1, last + 1)]
+    rest = (1 << last) - 2
+    assert smaller_partition([*pairs, rest], 3) == [pairs[-1], rest]
+    assert smaller_partition([*pairs, rest], 3, steps=last) is None
+
+
 def test_a_grid_that_is_too_fine_is_left_alone() -> None:
     """Days without any order in every month: more rules than can be tried."""
     dice = random.Random(1)

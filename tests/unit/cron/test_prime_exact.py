@@ -67,6 +67,20 @@ def test_plans_in_zones_are_exact_and_static_wherever_one_exists(
     assert judge(text, zone, dst, lead) == ""
 
 
+@pytest.mark.parametrize(
+    ("text", "zone", "lead"),
+    [
+        ("*/3 */5 1,2,5,6,8-16,18-22,26-28,30,31 * *", "Europe/Amsterdam", 3195),
+        ("0 */2 1-5,7-13,16,17,19-22,24,28-31 * *", "Australia/Lord_Howe", 3322),
+    ],
+)
+def test_days_that_each_change_of_the_clock_cuts_anew_are_planned_at_once(
+    text: str, zone: str, lead: int
+) -> None:
+    """Each change halves what the ones before have left; there is no room for 2**28 halves."""
+    assert judge(text, zone, "wall", lead) == ""
+
+
 @examples(20)
 @given(text=tidy_expressions, zone=zones, lead=leads)
 def test_static_plans_fire_on_all_warm_ups_of_a_decade(text: str, zone: str, lead: int) -> None:

@@ -199,7 +199,9 @@ class Hooks:
 
     async def run(self, pod: Pod, phase: str) -> bool:
         """Run the hooks of a pod one after the other; False: one failed whose failure counts."""
-        for hook in hooks_of(pod, self.groups, phase):
+        hooks = hooks_of(pod, self.groups, phase)
+        self.attempted += len(hooks)  # as Velero counts: those that a failure stops, too
+        for hook in hooks:
             facts = {
                 "resource": PODS,
                 "namespace": pod.metadata.namespace,
@@ -209,7 +211,6 @@ class Hooks:
             }
             if hook.problem:
                 self.journal.warning(hook.problem, **facts)
-            self.attempted += 1
             try:
                 await self._run(pod, hook, facts)
             except HookError as exc:

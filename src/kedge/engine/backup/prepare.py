@@ -65,6 +65,7 @@ async def prepare(
         str(one): Type(one, wanted.includes(one), wanted.excludes(one), Typing(one.kind))
         for one in resources
     }
+    _tell_namespaces(namespaces, existing, types.get(NAMESPACES), journal)
     listed = tuple(types[str(one)] for one in chosen if str(one) != NAMESPACES)
     spaces = _spaces(choice, namespaces, existing)
     return Prepared(served, types, listed, namespaces, existing, selectors, choice, spaces)
@@ -86,13 +87,23 @@ def _namespaces(spec: BackupSpec, existing: Existing, journal: Journal) -> Names
     namespaces = NamespaceFilter.of(spec, existing.left_out).resolve(existing.names)
     if namespaces.expanded and not any(map(namespaces.has, existing.names)):
         journal.warning(NO_MATCH)
+    return namespaces
+
+
+def _tell_namespaces(
+    namespaces: Namespaces, existing: Existing, type_: Type | None, journal: Journal
+) -> None:
+    """Tell which namespaces are meant, and which of those that are named are not there.
+
+    As in Velero that is an error only where the namespaces themselves are to be saved.
+    """
+    tell = journal.error if type_ is not None and type_.included else journal.warning
     for name in namespaces.missing(existing.names):
-        journal.error(MISSING.format(name), resource=NAMESPACES)
+        tell(MISSING.format(name), resource=NAMESPACES)
     included = ", ".join(sorted(namespaces.names.included))
     excluded = ", ".join(sorted(namespaces.names.excluded))
     journal.info(f"Including namespaces: {included or ('<none>' if namespaces.expanded else ALL)}")
     journal.info(f"Excluding namespaces: {excluded or '<none>'}")
-    return namespaces
 
 
 def _tell_failures(served: Served, spec: BackupSpec, journal: Journal) -> None:

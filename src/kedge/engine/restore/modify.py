@@ -20,6 +20,8 @@ from kedge.kube.patch.strategic import strategic
 from kedge.kube.requirements import SelectorError
 from kedge.kube.schema import Schema
 
+EXPONENT_FROM = 1e21
+"""From here on Go writes numbers with an exponent."""
 _BAD = "error in applying patch error in applying JSON Patch {}"
 _NO_YAML = "error in applying patch error in converting YAML to JSON {}"
 
@@ -85,10 +87,20 @@ def _value(given: str) -> Any:
         return given.lower() == "true"
     if given == "null" or given[:1] in ("{", "[") or _is_number(given):
         try:
-            return msgspec.json.decode(given)
+            return _whole(msgspec.json.decode(given))
         except (msgspec.MsgspecError, RecursionError) as exc:
             raise ModifiersError(f"error in decoding json patch {cut(str(exc))}") from None
     return _unescaped(f'"{given}"')
+
+
+def _whole(value: Any) -> Any:
+    """Write numbers as Go does, which a server takes for a whole one: `1.0` is 1."""
+    if isinstance(value, dict):
+        return {key: _whole(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_whole(each) for each in value]
+    is_whole = isinstance(value, float) and value.is_integer() and abs(value) < EXPONENT_FROM
+    return int(value) if is_whole else value
 
 
 def _unescaped(quoted: str) -> str:

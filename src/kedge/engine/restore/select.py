@@ -29,8 +29,8 @@ def resolved(names: Sequence[str] | None, resolve: Resolve) -> list[str]:
 class Selection:
     """The filters of a Restore."""
 
-    def __init__(self, spec: RestoreSpec, namespaces: set[str], resolve: Resolve) -> None:
-        """Prepare the filters for an archive with these namespaces.
+    def __init__(self, spec: RestoreSpec, resolve: Resolve) -> None:
+        """Prepare the filters.
 
         Raises SelectorError, and ValueError at a pattern for namespaces that is none.
         """
@@ -38,8 +38,9 @@ class Selection:
         self._resources = Includes.of(included, resolved(spec.excluded_resources, resolve))
         self._namespaces = _namespaces(spec)
         self._cluster = spec.include_cluster_resources
-        is_partial = _is_partial(self._namespaces, namespaces)
-        self._has_cluster = self._cluster or (self._cluster is None and not is_partial)
+        # A namespace that is left out by name or pattern counts, be it in the backup or not.
+        everything = self._namespaces.everything
+        self._has_cluster = self._cluster or (self._cluster is None and everything)
         self._mapping = spec.namespace_mapping or {}
         selector = spec.label_selector
         self._selector = EVERYTHING if selector is None else selector.selector
@@ -97,16 +98,6 @@ def _namespaces(spec: RestoreSpec) -> Includes:
             text = "error expanding wildcard patterns in namespace includes/excludes"
             raise ValueError(f"{text}: {problem}")
     return found
-
-
-def _is_partial(names: Includes, there: set[str]) -> bool:
-    """Tell whether some namespaces are left out; a pattern that matches none leaves out none."""
-    if not names.takes_all:
-        return True
-    return any(
-        not is_wildcard(each) or any(matches([each], name) for name in there)
-        for each in names.excluded
-    )
 
 
 def wanted_statuses(selection: StatusSelection | None, resolve: Resolve) -> Includes | None:

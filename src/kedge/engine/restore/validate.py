@@ -7,6 +7,7 @@ import msgspec
 
 from kedge.api.velero.restore import ExistingPolicy, RestoreSpec
 from kedge.engine.backup.validate import lists
+from kedge.kube.gotext import quote
 from kedge.kube.requirements import SelectorError
 
 TWO_SELECTORS: Final = (
@@ -84,10 +85,11 @@ def _hooks(spec: RestoreSpec) -> list[str]:
             try:
                 _ = group.label_selector.selector
             except SelectorError as exc:
-                found.append(str(exc))
+                found.append(f"invalid restore hooks: {exc}")
+        told = f"invalid init container in restore hook {quote(group.name)}: {INIT_PROBLEM}"
         for hook in group.post_hooks or ():
             containers = (hook.init and hook.init.init_containers) or ()
-            found += [INIT_PROBLEM for each in containers if not is_whole(each)]
+            found += [told for each in containers if not is_whole(each)]
     return found
 
 

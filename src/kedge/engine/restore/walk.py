@@ -262,7 +262,7 @@ async def bring_back(  # noqa: PLR0913 - all that a restore is made of
     targets = Targets(await discover(client))
     resolve = names_in(contents.resources, targets.resolve)
     try:
-        selection = Selection(spec, contents.namespaces(), resolve)
+        selection = Selection(spec, resolve)
         statuses = wanted_statuses(run.spec.restore_status, resolve)
     except ValueError as exc:
         journal.error(cut(str(exc)))

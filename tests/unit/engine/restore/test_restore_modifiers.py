@@ -180,7 +180,10 @@ def changed(patches: str, obj: Object | None = None, schema: Schema | None = Non
         ("text", "text"),
         ("1", 1),
         ("1.5", 1.5),
-        ("-3e2", -300.0),
+        ("1.0", 1),
+        ("-3e2", -300),
+        ("1e400", "1e400"),
+        ('{"a": [2.0, 2.5]}', {"a": [2, 2.5]}),
         ("true", True),
         ("False", False),
         ("null", None),
@@ -201,8 +204,7 @@ def test_values_are_read_as_velero_reads_them(value: str, expected: Any) -> None
     if '"' in value and "'" not in value:
         patch = f"patches: [{{operation: add, path: /spec/new, value: '{value}'}}]"
     found = changed(patch)["spec"]["new"]
-    assert found == expected
-    assert type(found) is type(expected)
+    assert repr(found) == repr(expected)
 
 
 @pytest.mark.parametrize(
@@ -298,6 +300,7 @@ def test_values_of_a_patch_are_what_velero_takes_them_for() -> None:
         "many": 1000,
         "mode": 15,
     }
+    assert type(found["many"]) is int
 
 
 def test_a_patch_may_refer_to_a_part_of_itself() -> None:

@@ -20,7 +20,7 @@ def resolve(name: str) -> str:
 
 
 def selection(**spec: Any) -> Selection:
-    return Selection(RestoreSpec(**spec), THERE, resolve)
+    return Selection(RestoreSpec(**spec), resolve)
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,8 @@ def test_namespaces_are_filtered(
         (None, ["prod"], None, False),
         (None, ["*"], ["prod"], False),
         (None, None, ["absent"], False),
-        (None, None, ["qa-*"], True),
+        (None, None, ["qa-*"], False),
+        (None, ["*"], ["qa-?"], False),
         (None, ["*-*"], None, False),
         (True, ["prod"], None, True),
         (False, None, None, False),

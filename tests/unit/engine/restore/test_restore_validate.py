@@ -21,7 +21,10 @@ MIXED = "includes list must either contain '*' only, or a non-empty list of item
 ONE_SOURCE = (
     "Either a backup or schedule must be specified as a source for the restore, but not both"
 )
-INIT = "invalid InitContainer in restore hook, it doesn't have Command, Name or Image field"
+INIT = (
+    'invalid init container in restore hook "h": '
+    "invalid InitContainer in restore hook, it doesn't have Command, Name or Image field"
+)
 
 
 def found(**spec: Any) -> list[str]:
@@ -94,4 +97,6 @@ def test_problems_are_told(spec: dict[str, Any], texts: list[str]) -> None:
 def test_selector_of_hooks_that_makes_no_sense_is_told() -> None:
     selector = LabelSelector(match_expressions=[LabelRequirement(key="a", operator="Like")])
     group = RestoreHookGroup(name="h", label_selector=selector)
-    assert found(hooks=RestoreHooks([group])) == ['"Like" is not a valid label selector operator']
+    assert found(hooks=RestoreHooks([group])) == [
+        'invalid restore hooks: "Like" is not a valid label selector operator'
+    ]
