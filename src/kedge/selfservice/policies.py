@@ -30,6 +30,8 @@ FRESH_SECONDS: Final = 5.0
 """What was read of an application counts for so long."""
 ABSENT_SECONDS: Final = 60.0
 """So long it is not looked again for a kind that the cluster does not have."""
+AGAIN_SECONDS: Final = 30.0
+"""So often those are judged anew whom an application refuses: nobody follows it."""
 
 
 def policy_selection(home: str) -> Selection:
@@ -59,6 +61,12 @@ class Policies:
         if self.clock.monotonic() >= self._until:
             await self._look()
         return self._application
+
+    @property
+    def again_seconds(self) -> float | None:
+        """Say when to judge anew what was refused; None: when the policy changes, which is told."""
+        is_told = self.config() is not None or self._application == NOTHING
+        return None if is_told else AGAIN_SECONDS
 
     def _of_config(self, config: Object) -> Policy:
         meta = config["metadata"]

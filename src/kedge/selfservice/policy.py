@@ -41,6 +41,8 @@ RESOURCE_POLICIES: Final = "allowedResourcePolicies"
 RESOURCE_MODIFIERS: Final = "allowedResourceModifiers"
 ALLOW_HOOKS: Final = "allowHooks"
 
+_NO_TEXT: Final = "it is not text; write it in UTF-8"
+
 Enforced = Mapping[str, Any]
 """Of a spec, the fields that are enforced; nothing is what Go takes for zero."""
 _NOT_ENFORCEABLE: Final[Mapping[str, tuple[str, ...]]] = {
@@ -108,8 +110,10 @@ class _Wrong(ValueError):
 
 def policy_of_config(config: Mapping[str, Any] | None) -> Policy:
     """Read the ConfigMap; None, and one without data, enforce nothing."""
-    data = (config or {}).get("data") or {}
-    values, problems = {}, []
+    config = config or {}
+    data, binary = config.get("data") or {}, config.get("binaryData") or {}
+    values: dict[str, Any] = {}
+    problems = [f"{POLICY_NAME} {cut(key)}: {_NO_TEXT}" for key in sorted(binary)]
     for key in sorted(data):
         if key not in _READERS:
             known = ", ".join(_READERS)
@@ -148,6 +152,9 @@ def _with(values: dict[str, Any], problems: list[str]) -> Policy:
     sync, gc = policy.sync_period, policy.gc_period
     if sync is not None and gc is not None and gc <= sync:
         problems.append(f"{GC_PERIOD} must be longer than {SYNC_PERIOD}")
+    for key, enforced in ((BACKUP_SPEC, policy.backup), (RESTORE_SPEC, policy.restore)):
+        if not policy.allow_hooks and (enforced.get("hooks") or {}).get("resources"):
+            problems.append(f"{key} has hooks, which {ALLOW_HOOKS}: false keeps from running")
     return replace(policy, problems=tuple(problems))
 
 
@@ -201,8 +208,8 @@ def _flag(key: str, value: Any) -> bool:
 
 def _period(key: str, value: Any) -> timedelta | None:
     try:
-        period = parse_duration("0" if value == 0 else value)
-    except (DurationError, TypeError):
+        period = parse_duration(str(value))  # a zero is a number, and all else is no duration
+    except DurationError:
         raise _Wrong(f"{cut(repr(value))} is not a duration; write it as 30m or 24h") from None
     if period < ZERO:
         raise _Wrong("it is negative; write a duration such as 24h, or 0 for never")

@@ -91,6 +91,14 @@ LOCATION_FORMS: Final[Forms] = {
 DURATIONS: Final = frozenset(
     {"ttl", "csiSnapshotTimeout", "itemOperationTimeout", "backupSyncPeriod", "validationFrequency"}
 )
+_INNER_DURATIONS: Final = frozenset({"timeout", "execTimeout", "waitTimeout"})
+"""Those of hooks."""
+_VERBATIM: Final = frozenset(
+    {"matchLabels", "labels", "orderedResources", "namespaceMapping", "config", "initContainers"}
+)
+"""Maps, and what Go does not read: an empty text in them is not as good as none."""
+_POINTERS: Final = frozenset({"apiGroup"})
+"""Texts in structs of which Go knows whether they were written."""
 
 
 def is_set(form: Form, value: Any) -> bool:
@@ -112,7 +120,16 @@ def is_same(name: str, one: Any, other: Any) -> bool:
     """Tell whether two values of a field are equal to Go."""
     if name in DURATIONS:
         return bool(_nanoseconds(one) == _nanoseconds(other))
-    return bool(_pure(one) == _pure(other))
+    return bool(_pure(name, one) == _pure(name, other))
+
+
+def is_same_spec(forms: Forms, one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Tell whether two specs are equal to Go, in all of their fields."""
+    pairs = ((name, form, one.get(name), other.get(name)) for name, form in forms.items())
+    return all(
+        is_same(name, left, right) or not (is_set(form, left) or is_set(form, right))
+        for name, form, left, right in pairs
+    )
 
 
 def text_of(name: str, value: Any) -> str:
@@ -126,10 +143,12 @@ def text_of(name: str, value: Any) -> str:
 
 
 def _nanoseconds(value: Any) -> Any:
-    """Read a duration; a text that is none stays as it is."""
+    """Read a duration; what is none stays as it is."""
+    if value and not isinstance(value, str):
+        return value
     try:
         return parse_duration(value) if value else 0
-    except (DurationError, TypeError):
+    except DurationError:
         return value
 
 
@@ -138,10 +157,23 @@ def _is_hollow(value: Any) -> bool:
     return isinstance(value, Mapping) and all(each in (None, "", 0) for each in value.values())
 
 
-def _pure(value: Any) -> Any:
-    """Leave out what is null: to Go it is as absent as what was never there."""
-    if isinstance(value, Mapping):
-        return {name: _pure(each) for name, each in value.items() if each is not None}
+def _pure(name: str, value: Any) -> Any:
+    """Leave out what to Go is as absent as what was never there: null, and zero in structs."""
     if isinstance(value, list):
-        return [_pure(each) for each in value]
-    return value
+        return [_pure(name, each) for each in value]
+    if name in _INNER_DURATIONS:
+        return _nanoseconds(value) or None
+    if not isinstance(value, Mapping):
+        return value
+    pure = {inner: _pure(_within(name, inner), each) for inner, each in value.items()}
+    return {inner: each for inner, each in pure.items() if not _is_absent(name, inner, each)}
+
+
+def _within(name: str, inner: str) -> str:
+    return name if name in _VERBATIM else inner
+
+
+def _is_absent(name: str, inner: str, value: Any) -> bool:
+    if value is None or name in _VERBATIM or inner in _POINTERS:
+        return value is None
+    return not isinstance(value, (bool, list, Mapping)) and not value

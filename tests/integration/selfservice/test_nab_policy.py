@@ -3,7 +3,13 @@
 import pytest
 
 from kedge.kube.kind import Object
+from kedge.selfservice.policies import AGAIN_SECONDS
 from kedge.testing import faults
+from tests.integration.selfservice.applications import (
+    APPLICATION_CRD,
+    APPLICATIONS,
+    application,
+)
 from tests.integration.selfservice.pilot import (
     CONFIGS,
     HOME,
@@ -21,35 +27,6 @@ from tests.integration.selfservice.pilot import (
 
 pytestmark = pytest.mark.asyncio
 
-APPLICATIONS = f"/apis/oadp.openshift.io/v1alpha1/namespaces/{HOME}/dataprotectionapplications"
-APPLICATION_CRD = {
-    "apiVersion": "apiextensions.k8s.io/v1",
-    "kind": "CustomResourceDefinition",
-    "metadata": {"name": "dataprotectionapplications.oadp.openshift.io"},
-    "spec": {
-        "group": "oadp.openshift.io",
-        "names": {
-            "kind": "DataProtectionApplication",
-            "listKind": "DataProtectionApplicationList",
-            "plural": "dataprotectionapplications",
-            "singular": "dataprotectionapplication",
-        },
-        "scope": "Namespaced",
-        "versions": [
-            {
-                "name": "v1alpha1",
-                "served": True,
-                "storage": True,
-                "schema": {
-                    "openAPIV3Schema": {
-                        "type": "object",
-                        "x-kubernetes-preserve-unknown-fields": True,
-                    }
-                },
-            }
-        ],
-    },
-}
 UNREAD = (
     "the administrator's policy can not be read: the server may not list"
     f" dataprotectionapplications in {HOME}"
@@ -114,14 +91,8 @@ async def test_a_policy_that_can_not_be_read_lets_nothing_through_until_it_is_me
 async def test_an_application_is_heard_where_there_is_no_config_map() -> None:
     async with pilot() as port:
         await port.kube.define(APPLICATION_CRD)
-        said = {"nonAdmin": {"enforceBackupSpec": {"ttl": "2h"}}}
-        application = {
-            "apiVersion": "oadp.openshift.io/v1alpha1",
-            "kind": "DataProtectionApplication",
-            "metadata": {"name": "velero"},
-            "spec": said,
-        }
-        await port.kube.client.create(APPLICATIONS, application)
+        made = application(enforceBackupSpec={"ttl": "2h"})
+        await port.kube.client.create(APPLICATIONS, made)
         async with port.running():
             await port.ask("nightly", {"ttl": "1h"})
             one = await port.until("nightly", is_phase("BackingOff"))
@@ -130,6 +101,8 @@ async def test_an_application_is_heard_where_there_is_no_config_map() -> None:
             await port.pass_time(seconds=6)
             await port.ask("weekly", {"ttl": "1h"})
             await port.until("weekly", is_phase("Created"))
+            await port.pass_time(seconds=AGAIN_SECONDS)
+            await port.until("nightly", is_phase("Created"))
 
 
 @pytest.mark.parametrize("has_kind", [True, False])
@@ -150,6 +123,8 @@ async def test_an_application_that_may_not_be_read_lets_nothing_through(has_kind
             await port.pass_time(seconds=6)
             await port.ask("weekly", {"ttl": "1h"})
             await port.until("weekly", is_phase("Created"))
+            await port.pass_time(seconds=AGAIN_SECONDS)
+            await port.until("nightly", is_phase("Created"))
 
 
 def own_location() -> Object:

@@ -16,6 +16,7 @@ from kedge.testing import Client, Cluster, crash, faults
 from kedge.testing.state import state_of
 from tests.integration.controllers.harbour import Events
 from tests.integration.selfservice.quay import (
+    BACKUPS,
     HOME,
     LOCATIONS,
     REQUESTS,
@@ -42,7 +43,9 @@ BUCKET: Object = {
 }
 FINALIZER = "nonadminbackupstoragelocation.oadp.openshift.io/finalizer"
 OLD = f"{TENANT}-old-{UUID}"
+FOUND = f"{TENANT}-found-{UUID}"
 KINDS = (
+    "backups",
     "backupstoragelocations",
     "nonadminbackups",
     "nonadminbackupstoragelocations",
@@ -95,6 +98,11 @@ class Passage:
         await client.create(LOCATIONS, {**velero, "metadata": meta, "spec": BUCKET})
         asking = {**OURS, "kind": "NonAdminBackupStorageLocationRequest", "metadata": meta}
         await client.create(REQUESTS, asking)
+        found = {"name": FOUND, **marks("nab", FOUND, TENANT, "found")}
+        found["labels"]["velero.io/storage-location"] = OLD
+        velero = {"apiVersion": "velero.io/v1", "kind": "Backup"}
+        where = {"metadata": found, "spec": {"storageLocation": OLD}}
+        await client.create(BACKUPS, {**velero, **where})
         kept = {"metadata": {"name": "kept"}, "spec": {"backupSpec": {"storageLocation": "old"}}}
         await client.create(NABS, {**OURS, "kind": "NonAdminBackup", **kept})
         await client.delete(f"{NABSLS}/old")
@@ -107,14 +115,14 @@ class Passage:
 
     async def end_state(self, client: Client) -> Any:
         """Read what is to be the same."""
-        found = await state_of(client, NABSLS, NABS, LOCATIONS, REQUESTS, secrets(HOME))
+        found = await state_of(client, NABSLS, NABS, BACKUPS, LOCATIONS, REQUESTS, secrets(HOME))
         for one in found:
             one["metadata"].pop("uid")  # it is told with a name that is another each time
             one["metadata"].get("annotations", {}).pop("kedge.dev/copied-from", None)
         return found
 
 
-@pytest.mark.parametrize("cut", cuts(thin=14, whole=2 * 14, when=WRITES))
+@pytest.mark.parametrize("cut", cuts(thin=15, whole=2 * 15, when=WRITES))
 async def test_it_survives_an_end_at_its_writes(cut: Cut) -> None:
     await cut.by_method(Passage().scenario(), "POST", "PATCH", "PUT", "DELETE")
 

@@ -1,10 +1,18 @@
 """A NonAdminRestore becomes a Velero Restore, and tells all that becomes of it."""
 
+from datetime import timedelta
+
 import pytest
 
 from kedge.api.crd import crds
 from kedge.kube.errors import Invalid
-from kedge.testing import faults
+from kedge.selfservice.policies import AGAIN_SECONDS
+from kedge.testing import FakeClock, faults
+from tests.integration.selfservice.applications import (
+    APPLICATION_CRD,
+    APPLICATIONS,
+    application,
+)
 from tests.integration.selfservice.mooring import (
     BACKUPS,
     CONFIGS,
@@ -151,6 +159,21 @@ async def test_what_is_enforced_is_filled_in_and_can_not_be_overridden() -> None
             # The rules change, and nobody starts anything anew.
             await port.admin.patch(f"{CONFIGS}/kedge-nonadmin-policy", {"data": None})
             await port.created("bad")
+
+
+async def test_an_application_that_lets_go_is_heard_by_who_backs_off() -> None:
+    async with mooring() as port:
+        port.clock = clock = FakeClock()
+        await port.kube.define(APPLICATION_CRD)
+        made = application(enforceRestoreSpec={"restorePVs": False})
+        await port.admin.create(APPLICATIONS, made)
+        async with port.running():
+            await port.nar("r", restorePVs=True)
+            await port.until("r", lambda one: phase(one) == "BackingOff")
+            await port.admin.delete(f"{APPLICATIONS}/velero")
+            await port.quiet()
+            clock.advance(timedelta(seconds=AGAIN_SECONDS))
+            await port.created("r")
 
 
 async def test_one_that_comes_before_its_backup_is_ready_goes_on_when_it_is() -> None:

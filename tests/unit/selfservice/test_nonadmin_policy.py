@@ -84,6 +84,9 @@ def test_a_period_of_zero_is_never() -> None:
         ("requireApprovalForBSL", "maybe", "neither true nor false"),
         ("garbageCollectionPeriod", "often", "not a duration"),
         ("garbageCollectionPeriod", "-1h", "negative"),
+        ("garbageCollectionPeriod", "[1h]", "['1h'] is not a duration"),
+        ("backupSyncPeriod", "{}", "{} is not a duration"),
+        ("backupSyncPeriod", "false", "False is not a duration"),
         ("garbageCollectionPeriod", "1m", "must be longer than backupSyncPeriod"),
         ("allowedResourcePolicies", "skip", "list of names"),
         ("allowHooks", "1", "neither true nor false"),
@@ -91,6 +94,8 @@ def test_a_period_of_zero_is_never() -> None:
         ("enforceBackupSpec", "!!python/object/apply:os.system [x]", "not YAML"),
         ("enforceBackupSpec", "ttl: forever", "ttl 'forever' is not a duration"),
         ("enforceBackupSpec", "ttl: 36", "got `int` - at `$.ttl`"),
+        ("enforceBackupSpec", "ttl: [36h]", "got `array` - at `$.ttl`"),
+        ("enforceBSLSpec", "backupSyncPeriod: {a: b}", "at `$.backupSyncPeriod`"),
         ("enforceBackupSpec", "snapshotVolumes: 'false'", "at `$.snapshotVolumes`"),
         ("enforceBackupSpec", "excludedResources: secrets", "at `$.excludedResources`"),
         ("enforceRestoreSpec", "itemOperationTimeout: 1d", "'1d' is not a duration"),
@@ -106,6 +111,23 @@ def test_what_can_not_be_read_is_a_problem(key: str, text: str, why: str) -> Non
     [problem] = policy_of_config(config(**{key: text})).problems
     assert why in problem
     assert key in problem
+
+
+@pytest.mark.parametrize("key", ["enforceBackupSpec", "enforceRestoreSpec"])
+def test_hooks_that_are_enforced_and_may_not_run_are_a_problem(key: str) -> None:
+    closed = {"allowHooks": "false"}
+    none = policy_of_config({"data": {**closed, key: "hooks: {resources: []}"}})
+    assert none.problems == ()
+    some = policy_of_config({"data": {**closed, key: "hooks: {resources: [{name: freeze}]}"}})
+    assert some.problems == (f"{key} has hooks, which allowHooks: false keeps from running",)
+
+
+def test_an_entry_that_is_no_text_is_a_problem() -> None:
+    # So kubectl keeps a file that is not in UTF-8.
+    policy = policy_of_config({"binaryData": {"enforceBackupSpec": "dHRsOiA3Mmgg/w=="}})
+    assert policy.problems == (
+        "kedge-nonadmin-policy enforceBackupSpec: it is not text; write it in UTF-8",
+    )
 
 
 def test_false_for_cluster_resources_can_be_enforced() -> None:

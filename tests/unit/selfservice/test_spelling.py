@@ -9,6 +9,7 @@ from kedge.api.part import Part
 from kedge.api.velero.backup import BackupSpec
 from kedge.api.velero.restore import RestoreSpec
 from kedge.api.velero.storage_location import StorageLocationSpec
+from kedge.kube.kind import Object
 from kedge.selfservice.spelling import (
     BACKUP_FORMS,
     LOCATION_FORMS,
@@ -62,6 +63,15 @@ def test_what_is_set(form: Form, value: Any, expected: bool) -> None:
     assert is_set(form, value) is expected
 
 
+def hooks(**execution: str) -> Object:
+    return {"resources": [{"name": "h", "pre": [{"exec": {"command": ["sync"], **execution}}]}]}
+
+
+def init(**context: int) -> Object:
+    containers = [{"name": "c", "securityContext": context}]
+    return {"resources": [{"name": "h", "postHooks": [{"init": {"initContainers": containers}}]}]}
+
+
 @pytest.mark.parametrize(
     ("name", "one", "other", "expected"),
     [
@@ -77,6 +87,18 @@ def test_what_is_set(form: Form, value: Any, expected: bool) -> None:
             {"matchLabels": {"a": "b"}},
             True,
         ),
+        ("labelSelector", {"matchLabels": {"a": ""}}, {"matchLabels": {}}, False),
+        ("labelSelector", {"matchLabels": {}}, {}, False),
+        ("orderedResources", {"pods": ""}, {}, False),
+        ("uploaderConfig", {"parallelFilesUpload": 0}, {}, True),
+        ("uploaderConfig", {"parallelFilesUpload": 2}, {}, False),
+        ("uploaderConfig", {"writeSparseFiles": False}, {}, False),
+        ("resourcePolicy", {"name": "x", "apiGroup": ""}, {"name": "x"}, False),
+        ("hooks", hooks(timeout="1m"), hooks(timeout="60s"), True),
+        ("hooks", hooks(timeout="1m"), hooks(timeout="61s"), False),
+        ("hooks", hooks(timeout="0s", container=""), hooks(), True),
+        ("hooks", hooks(onError="Fail"), hooks(), False),
+        ("hooks", init(runAsUser=0), init(), False),
     ],
 )
 def test_what_is_the_same(name: str, one: Any, other: Any, expected: bool) -> None:

@@ -149,7 +149,7 @@ class NabController:
             scene = await self._scene(nab, view)
             step = decide(scene)
             if isinstance(step, Done):
-                return self._until(step.wake, scene.backup)
+                return self._until(step.wake, scene)
             if step is Act.CREATE_BACKUP and not view.is_fresh:
                 # A cache that shows the past would have a backup run again.
                 after = await self._live(key)
@@ -159,7 +159,7 @@ class NabController:
             if after is None:
                 return AWAIT_CHANGE
             if isinstance(step, Write) and step.is_last:
-                return self._until(None, scene.backup)
+                return self._until(None, scene)
             nab = after
         raise Endless(f"the NonAdminBackup {key} has no end: {path_of(nab)}")
 
@@ -315,12 +315,14 @@ class NabController:
         if change := change_to(nab.status, told):
             await self._write(key, nab, change)
 
-    def _until(self, wake: datetime | None, backup: Backup) -> Result:
+    def _until(self, wake: datetime | None, scene: Scene) -> Result:
         """Look again at an instant: by the clock on the wall, and by the time that passes."""
-        if wake is None and isinstance(backup, VeleroBackup) and self.uploads.is_moving(backup):
-            return Result(after_seconds=FRESH_SECONDS)
+        backup = scene.backup
+        if wake is None and isinstance(backup, VeleroBackup):
+            return Result(after_seconds=FRESH_SECONDS if self.uploads.is_moving(backup) else None)
         if wake is None:
-            return AWAIT_CHANGE
+            policies = self.surroundings.policies
+            return Result(after_seconds=policies.again_seconds if scene.problem else None)
         return Result(wake, max(0.0, (wake - self.clock.now()).total_seconds()))
 
 

@@ -152,7 +152,8 @@ def needs_verdict(nab: Nab) -> bool:
     if path_of(nab) is not Path.CREATE:
         return False
     found = nab.accepted()
-    is_judged = found.get("observedGeneration") == nab.metadata.generation
+    # The original does not say of which generation it speaks, and made the Backup by its own rules.
+    is_judged = found.get("observedGeneration") in (None, nab.metadata.generation)
     return not nab.is_queued or not is_judged or found.get("status") != TRUE
 
 

@@ -94,7 +94,7 @@ class NabslController:
         view = View(await self.policies.current())
         if view.policy.problems and self.making.location(nabsl) is not None:
             # A slip in the policy neither opens what is closed, nor closes what is open.
-            return AWAIT_CHANGE
+            return Result(after_seconds=self.policies.again_seconds)
         for _ in range(MOST_STEPS):
             scene = await self._scene(nabsl, view)
             step = decide(scene)

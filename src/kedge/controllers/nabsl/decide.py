@@ -25,6 +25,7 @@ from kedge.selfservice.marks import (
     labels_for,
 )
 from kedge.selfservice.nacuuid import nacuuid_for, reference_to
+from kedge.selfservice.spelling import LOCATION_FORMS, is_same_spec
 
 _PHASES: Final = {
     ApprovalDecision.APPROVE.value: ApprovalPhase.APPROVED,
@@ -118,7 +119,8 @@ def _asked(scene: Scene, request: Request, now: str) -> Step:
         return Act.APPROVE
     if decision != ApprovalDecision.APPROVE and not request.is_asked:
         return Act.ASK
-    is_changed = bool(change_to(request.requested, nabsl.location_spec or {}))
+    asked, wanted = request.requested or {}, nabsl.location_spec or {}
+    is_changed = not is_same_spec(LOCATION_FORMS, asked, wanted)
     if decision == ApprovalDecision.APPROVE:
         if scene.made is None:
             return Act.MAKE

@@ -4,10 +4,12 @@ from typing import ClassVar, Final
 
 from kedge.api.nonadmin.location import NON_ADMIN_LOCATION
 from kedge.api.nonadmin.location_request import NON_ADMIN_LOCATION_REQUEST
+from kedge.api.velero.backup import BACKUP
 from kedge.api.velero.storage_location import BACKUP_STORAGE_LOCATION
 from kedge.kube.kind import Kind, Object, plain
 from kedge.kube.meta import ObjectMeta, Partial
 from kedge.selfservice.marks import (
+    NAB,
     NABSL,
     NABSL_FINALIZER,
     Origin,
@@ -68,6 +70,17 @@ class Location(Whole, frozen=True):
     """A BackupStorageLocation."""
 
 
+class Found(Whole, frozen=True):
+    """A Velero Backup that may have come from a bucket."""
+
+    def is_in(self, nabsl: Nabsl) -> bool:
+        """Tell whether it is kept in a location, and says that it is of its people."""
+        meta = self.metadata
+        named = origin_of(NAB, meta.labels, meta.annotations)
+        is_theirs = named is not None and named.namespace == nabsl.metadata.namespace
+        return is_theirs and (self.spec or {}).get("storageLocation") == nabsl.nacuuid
+
+
 def is_kept_in(nab: Nab, nabsl: Nabsl) -> bool:
     """Tell whether a backup is in a bucket; what was made counts, not what the spec says by now."""
     made = nab.reference.get("spec")
@@ -97,6 +110,7 @@ def secret_name(spec: Object | None) -> str:
 
 NABSLS: Final[Kind[Nabsl]] = NON_ADMIN_LOCATION.into(Nabsl)
 REQUESTS: Final[Kind[Request]] = NON_ADMIN_LOCATION_REQUEST.into(Request)
+BACKUPS: Final[Kind[Found]] = BACKUP.into(Found)
 LOCATIONS: Final[Kind[Location]] = BACKUP_STORAGE_LOCATION.into(Location)
 SECRETS: Final[Kind[Object]] = plain("v1", "Secret", "secrets")
 SECRET_HEADS: Final[Kind[Partial]] = SECRETS.partial

@@ -4,9 +4,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from kedge.client import Client, Deletion
+from kedge.api.velero.labels import STORAGE_LOCATION
+from kedge.client import Client, Deletion, Selection
 from kedge.client.patches import merge
 from kedge.controllers.nabsl.heads import (
+    BACKUPS,
     LOCATIONS,
     REQUESTS,
     SECRETS,
@@ -40,6 +42,7 @@ class Removal:
             if is_kept_in(entry.read(), nabsl):
                 await self._forget(entry.read())
         await self.revoke(nabsl)
+        await self._clear(nabsl)
         await self._drop(REQUESTS, nabsl)
 
     async def _forget(self, nab: Nab) -> None:
@@ -50,6 +53,20 @@ class Removal:
         with suppress(NotFound):  # that is what was wanted
             await self.client.patch(NABS, meta.name, patch, meta.namespace)
             await self.client.delete(NABS, meta.name, meta.namespace, Deletion(uid=meta.uid))
+
+    async def _clear(self, nabsl: Nabsl) -> None:
+        """Delete the Velero Backups that were found in the bucket, and that nobody has yet.
+
+        Should the bucket be brought anew, they would keep themselves from being found again.
+        """
+        if not is_nacuuid(nabsl.nacuuid):
+            return
+        where = Selection(self.home, labels=f"{STORAGE_LOCATION}={nabsl.nacuuid}")
+        found = [one async for one in self.client.list(BACKUPS, where) if one.is_in(nabsl)]
+        for one in found:
+            with suppress(NotFound):  # that is what was wanted
+                deletion = Deletion(uid=one.metadata.uid)
+                await self.client.delete(BACKUPS, one.metadata.name, self.home, deletion)
 
     async def _drop(self, kind: Kind[Any], nabsl: Nabsl) -> None:
         """Delete one object, if it is there and was made for this location."""

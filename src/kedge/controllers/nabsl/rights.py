@@ -5,6 +5,7 @@ from typing import Final
 from kedge.api.nonadmin.backup import NON_ADMIN_BACKUP
 from kedge.api.nonadmin.location import NON_ADMIN_LOCATION
 from kedge.api.nonadmin.location_request import NON_ADMIN_LOCATION_REQUEST
+from kedge.api.velero.backup import BACKUP
 from kedge.api.velero.storage_location import BACKUP_STORAGE_LOCATION
 from kedge.controllers.nabsl.heads import SECRETS
 from kedge.kube.right import right
@@ -25,6 +26,8 @@ AT_HOME: Final = (
     right(NON_ADMIN_LOCATION_REQUEST, "patch", subresource="status"),
     right(BACKUP_STORAGE_LOCATION, "list", "watch", "get", "create", "patch", "delete"),
     right(SECRETS, "get", "create", "update", "delete"),
+    # What was found in a bucket goes with it.
+    right(BACKUP, "list", "delete"),
     # The policy of the administrator.
     right(CONFIG_MAP, "list", "watch"),
     right(APPLICATION, "list"),

@@ -191,7 +191,8 @@ class NarController:
                 self.volumes.version(name),
                 nar.position or 0,
             )
-        return AWAIT_CHANGE
+        is_open = restore is None and not (nar.is_leaving or nar.is_queued)
+        return Result(after_seconds=self.policies.again_seconds if is_open else None)
 
     async def _facts(self, key: Key, nar: Nar) -> Facts:
         """Gather all that counts."""

@@ -25,6 +25,7 @@ from kedge.controllers.nar.status import (
 )
 from kedge.kube.kind import Object
 from kedge.selfservice.change import change_to
+from kedge.selfservice.conditions import TRUE
 from kedge.selfservice.policy import NOTHING, Policy
 from kedge.selfservice.validate import OwnBackup, fruitless_problem, restore_problem
 from kedge.selfservice.velero import Request, velero_restore
@@ -144,7 +145,9 @@ def _made(facts: Facts, restore: VeleroRestore) -> Step:
         return Finalize(present=True)
     if facts.is_unseen:
         return REST
-    problem = problem_of(facts) if needs_verdict(nar, is_made=True) else None
+    problem = "" if _is_originals(nar) else None
+    if needs_verdict(nar, is_made=True):
+        problem = problem_of(facts)
     made = Made(restore, facts.position, facts.counts, problem)
     return _say(nar, as_created(nar, made, facts.home, facts.now)) or REST
 
@@ -170,7 +173,16 @@ def needs_verdict(nar: Nar, *, is_made: bool) -> bool:
         return not nar.is_leaving
     accepted = nar.accepted()
     is_known = accepted.get("observedGeneration") == nar.metadata.generation
-    return not is_known or accepted.get("reason") == NOT_FOUND
+    return not (is_known or _is_originals(nar)) or accepted.get("reason") == NOT_FOUND
+
+
+def _is_originals(nar: Nar) -> bool:
+    """Tell whether the original has accepted it, which does not say of which generation.
+
+    What it has made goes by its rules, and what was restored from may be gone since.
+    """
+    accepted = nar.accepted()
+    return accepted.get("status") == TRUE and accepted.get("observedGeneration") is None
 
 
 def problem_of(facts: Facts) -> str:

@@ -133,6 +133,14 @@ class TestCreateUpdate:
     def test_what_the_administrator_changes_later_does_not_touch_what_was_made(self) -> None:
         assert made().again(problem="bad") == []
 
+    def test_what_the_original_has_accepted_and_made_is_not_judged_anew(self) -> None:
+        world = made(problem="bad")
+        for one in (world.status or {})["conditions"]:
+            del one["observedGeneration"]  # the original does not write it
+        assert world.again() == ["status(Created)"]
+        assert world.conditions == [ACCEPTED, QUEUED]
+        assert world.observed == {"Accepted": 1, "Queued": 1}
+
     def test_a_backup_that_is_gone_is_not_run_again(self) -> None:
         world = made()
         assert world.again(backup=Sighting.MISSING) == ["status(Created)"]

@@ -169,6 +169,24 @@ def test_an_edit_after_the_request_is_told_and_changes_nothing_else() -> None:
     assert not change_to(told, SPEC)
 
 
+def test_a_request_that_says_the_same_in_other_words_tells_of_no_edit() -> None:
+    one = accepted()
+    spec = {**SPEC, "backupSyncPeriod": "60s", "default": False, "validationFrequency": None}
+    one = Nabsl(one.metadata, {"backupStorageLocationSpec": spec}, one.status)
+    request = asked("approve", one)  # as the original writes it
+    request.known["nonAdminBackupStorageLocation"]["requestedSpec"] = {
+        **SPEC,
+        "backupSyncPeriod": "1m0s",
+    }
+
+    def scene(one: Nabsl) -> Scene:
+        return Scene(one, "velero", NOW, request=request, made=Made((), LOCATION))
+
+    after, step = settled(scene, one)
+    assert step is Act.DONE
+    assert "SpecUpdateApproved" not in [each["type"] for each in after.conditions]
+
+
 def test_what_is_anothers_is_not_touched() -> None:
     one = accepted()
 

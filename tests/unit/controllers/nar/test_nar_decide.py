@@ -296,6 +296,17 @@ def test_created_and_other_rules_are_no_news() -> None:
     assert decide(facts(created(), restore=restore(), position=1, policy=policy)) == REST
 
 
+def test_what_the_original_has_accepted_and_made_is_not_judged_anew() -> None:
+    one = created()
+    for condition in one.known["conditions"]:
+        del condition["observedGeneration"]  # the original does not write it
+    one, steps = run(one, restore=restore(), position=1, backup=OwnBackup())
+    assert names(steps) == ["write"]
+    assert told(one) == ["Accepted=True RestoreAccepted", "Queued=True RestoreScheduled"]
+    one, _ = run(changed(one, {"backupName": "gone"}), restore=restore(), backup=OwnBackup())
+    assert told(one)[0] == "Accepted=False InvalidRestoreSpec"
+
+
 def test_created_and_the_restore_is_gone_is_told_and_not_made_again() -> None:
     one, steps = run(created())
     assert names(steps) == ["write"]
