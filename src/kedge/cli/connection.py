@@ -86,6 +86,7 @@ _OPTIONS = (
     ),
     tristate(
         "--colorized",
+        takes_word=True,
         callback=_remember_colour,
         expose_value=False,
         help="Colour, or none.  [default: on a terminal]",

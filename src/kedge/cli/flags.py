@@ -1,6 +1,7 @@
 """Flags as Velero's users know them: `--x` or `--x=false`, lists, maps, durations, selectors."""
 
 import re
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,8 @@ from kedge.cli.lazy import LazyGroup
 
 TRUE = frozenset({"1", "t", "T", "TRUE", "true", "True"})
 FALSE = frozenset({"0", "f", "F", "FALSE", "false", "False"})
+WORDS = frozenset({"true", "false"})
+"""What is taken for a value where a name could stand as well."""
 Decorator = Callable[[Any], Any]
 OR = re.compile(r"\s+or\s+")
 
@@ -39,13 +42,15 @@ class _Truth(_Type):
 class Switch(click.Option):
     """An option that means true where it stands alone, and takes `=true` or `=false`.
 
-    What follows it is never its value: `--paused nightly` is a switch and a name.
+    What follows it is no value: `--paused nightly` is a switch and a name. Only one that
+    `takes_word`, as it may not stand alone in Velero, takes `true` or `false` from there.
     """
 
-    def __init__(self, *args: Any, **attrs: Any) -> None:
+    def __init__(self, *args: Any, takes_word: bool = False, **attrs: Any) -> None:
         attrs.setdefault("type", _Truth())
         attrs.setdefault("metavar", "[=true|false]")
         super().__init__(*args, **attrs)
+        self.takes_word = takes_word
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
         """Write the value as it is to be written: without a space."""
@@ -82,14 +87,15 @@ class FlagGroup(LazyGroup):
 def completed(
     params: Sequence[click.Parameter], args: Sequence[str], *, before: bool = False
 ) -> Iterator[str]:
-    """Give the arguments with the value of each switch written out.
+    """Give the arguments with the value of each switch written out, and `-o=x` as `-o x`.
 
     With `before`, only those in front of the first argument that is no option: the rest is for
     the command that it names.
     """
     options = {name: one for one in params if isinstance(one, click.Option) for name in one.opts}
-    rest = iter(args)
-    for arg in rest:
+    rest = deque(args)
+    while rest:
+        arg = rest.popleft()
         if arg == "--" or (before and not arg.startswith("-")):
             yield arg
             yield from rest
@@ -97,31 +103,44 @@ def completed(
         if arg in options:
             yield arg
             yield from _value(options[arg], rest)
+        elif (plain := options.get(arg.partition("=")[0])) is not None and plain.is_flag:
+            yield _plain(plain, arg)
         elif arg[:1] == "-" and arg[:2] != "--" and arg[:2] in options:
             yield from _cluster(options, arg, rest)
         else:
             yield arg
 
 
-def _value(option: click.Option, rest: Iterator[str]) -> Iterator[str]:
+def _plain(option: click.Option, arg: str) -> str:
+    """Give `--x` for `--x=true`, and `--no-x` for `--x=false`, of an option that has both."""
+    name, _, value = arg.partition("=")
+    if value in TRUE:
+        return name
+    return option.secondary_opts[0] if value in FALSE and option.secondary_opts else arg
+
+
+def _value(option: click.Option, rest: deque[str]) -> Iterator[str]:
     if isinstance(option, Switch):
-        yield "true"
+        spoken = option.takes_word and rest and rest[0].lower() in WORDS
+        yield rest.popleft() if spoken else "true"
     elif not option.is_flag and not option.count:
         yield from _next(rest)
 
 
-def _next(rest: Iterator[str]) -> Iterator[str]:
-    following = next(rest, None)
-    if following is not None:
-        yield following
+def _next(rest: deque[str]) -> Iterator[str]:
+    if rest:
+        yield rest.popleft()
 
 
-def _cluster(options: dict[str, click.Option], arg: str, rest: Iterator[str]) -> Iterator[str]:
-    """Take `-Aofoo` apart as click would."""
+def _cluster(options: dict[str, click.Option], arg: str, rest: deque[str]) -> Iterator[str]:
+    """Take `-Aofoo` apart as click would, and `-Ao=foo` as Velero and kubectl do."""
     for place, letter in enumerate(arg[1:], start=1):
         option = options.get(f"-{letter}")
         if option is None:
             yield f"-{arg[place:]}"
+            return
+        if arg[place + 1 : place + 2] == "=" and not option.is_flag:
+            yield from (f"-{letter}", arg[place + 2 :])
             return
         if isinstance(option, Switch):
             yield from (f"-{letter}", "true")
@@ -150,6 +169,16 @@ def list_option(*names: str, **attrs: Any) -> Decorator:
     return click.option(*names, multiple=True, callback=_read_list, **attrs)
 
 
+def include_option(*names: str, **attrs: Any) -> Decorator:
+    """Make an option that takes a list of what to include.
+
+    One that is given and empty, as by a variable that is not set, names nothing: left out, it
+    would mean everything. Velero hands it over as one empty name, too.
+    """
+    attrs.setdefault("metavar", "A,B,...")
+    return click.option(*names, multiple=True, callback=_read_includes, **attrs)
+
+
 def map_option(*names: str, **attrs: Any) -> Decorator:
     """Make an option that takes keys with values; given twice, both count."""
     return click.option(*names, multiple=True, callback=_read_map, metavar="K=V,...", **attrs)
@@ -171,6 +200,11 @@ def _read_list(ctx: click.Context, param: click.Parameter, given: tuple[str, ...
 
         complain(f"{param.opts[-1]} is given {len(given)} times; the last one counts")
     return split(given[-1]) if given else []
+
+
+def _read_includes(ctx: click.Context, param: click.Parameter, given: tuple[str, ...]) -> list[str]:
+    found = _read_list(ctx, param, given)
+    return [""] if given and not found else found
 
 
 def split(text: str) -> list[str]:

@@ -19,7 +19,14 @@ if TYPE_CHECKING:
 
 
 @click.command(cls=RefusingCommand, refused=REFUSED)
-@flag("--namespace", default="velero", show_default=True, help="Where Schedules and Backups live.")
+@flag(
+    "-n",
+    "--namespace",
+    others=("VELERO_NAMESPACE",),
+    default="velero",
+    show_default=True,
+    help="Where Schedules and Backups live.",
+)
 @flag(
     "--kubeconfig",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -34,13 +41,13 @@ if TYPE_CHECKING:
 )
 @flag(
     "--disable-controllers",
-    default="",
+    multiple=True,
     metavar="NAMES",
     help="Controllers that do not run, with commas between.",
 )
 @flag(
-    "--restore-only",
-    is_flag=True,
+    "--restore-only/--no-restore-only",
+    default=False,
     help="Make, delete and expire no Backups: backup, backup-deletion, gc and schedule do not run.",
 )
 @engine_flags
@@ -155,7 +162,7 @@ def settings_of(flags: dict[str, Any]) -> "OperatorSettings":
     from kedge.runtime.watcher import WatchSettings
 
     _check_numbers(flags)
-    disabled = disabled_of(flags["disable_controllers"])
+    disabled = disabled_of(",".join(flags["disable_controllers"]))
     if flags["restore_only"]:
         disabled |= RESTORE_ONLY
     try:

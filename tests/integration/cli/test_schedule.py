@@ -277,10 +277,21 @@ class TestPause:
         assert said(result) == (0, "Schedule a unpaused successfully\n", "")
         assert place.get("a")["spec"].get("skipImmediately") is value
 
-    def test_pause_has_no_such_flag(self, place: Session) -> None:
-        result = place.kedge("schedule", "pause", "a", "--skip-immediately")
-        assert result.exit_code == 2
-        assert "no such option '--skip-immediately'" in result.stderr
+    @pytest.mark.parametrize("verb", ["pause", "unpause"])
+    def test_the_flag_has_its_value_in_the_next_word_too(self, place: Session, verb: str) -> None:
+        place.create("a", paused=verb == "unpause")
+        result = place.kedge("schedule", verb, "--skip-immediately", "true", "a")
+        assert said(result) == (0, f"Schedule a {verb}d successfully\n", "")
+        assert place.get("a")["spec"]["skipImmediately"] is True
+
+    @pytest.mark.parametrize("value", [True, False])
+    def test_pause_says_what_the_next_unpause_does(self, place: Session, value: bool) -> None:
+        place.create("a", skipImmediately=not value)
+        flag = f"--skip-immediately={str(value).lower()}"
+        result = place.kedge("schedule", "pause", "a", flag)
+        assert said(result) == (0, "Schedule a paused successfully\n", "")
+        spec = place.get("a")["spec"]
+        assert (spec["paused"], spec["skipImmediately"]) == (True, value)
 
     def test_the_flag_on_one_that_runs_is_not_dropped_in_silence(self, place: Session) -> None:
         place.create("a")

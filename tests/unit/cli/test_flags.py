@@ -21,6 +21,7 @@ from kedge.cli.flags import (
 @click.argument("names", nargs=-1)
 @switch("-p", "--paused")
 @tristate("--skip")
+@tristate("--spoken", takes_word=True)
 @click.option("-v", "--verbose", is_flag=True)
 @click.option("-o", "--output")
 @list_option("--include")
@@ -83,6 +84,12 @@ def test_a_tristate_stands_alone_or_has_a_value_behind_an_equals_sign(
         (["-pojson"], True, False, "json", ()),
         (["-po", "json", "a"], True, False, "json", ("a",)),
         (["--paused=false"], False, False, None, ()),
+        (["-p=false", "a"], False, False, None, ("a",)),
+        (["-vp=true"], True, True, None, ()),
+        (["-o=json", "a"], False, False, "json", ("a",)),
+        (["-po=json"], True, False, "json", ()),
+        (["-o=a=b"], False, False, "a=b", ()),
+        (["-o=", "a"], False, False, "", ("a",)),
         ([], False, False, None, ()),
     ],
 )
@@ -94,7 +101,30 @@ def test_a_switch_may_have_a_letter_and_stand_among_others(
     assert (given["verbose"], given["output"], given["names"]) == (verbose, output, names)
 
 
-@pytest.mark.parametrize("args", [["--skip=maybe"], ["--skip=yes"], ["-pz"], ["--paused=2"]])
+@pytest.mark.parametrize(
+    ("args", "spoken", "names"),
+    [
+        ([], None, ()),
+        (["--spoken"], True, ()),
+        (["--spoken", "a"], True, ("a",)),
+        (["--spoken", "true", "a"], True, ("a",)),
+        (["a", "--spoken", "false"], False, ("a",)),
+        (["--spoken", "False"], False, ()),
+        (["--spoken", "t"], True, ("t",)),
+        (["--spoken", "--", "true"], True, ("true",)),
+        (["--spoken=false", "true"], False, ("true",)),
+    ],
+)
+def test_one_that_needs_a_value_in_velero_takes_it_from_the_next_word_too(
+    args: list[str], spoken: bool | None, names: tuple[str, ...]
+) -> None:
+    given = read(*args)
+    assert (given["spoken"], given["names"]) == (spoken, names)
+
+
+@pytest.mark.parametrize(
+    "args", [["-p=maybe"], ["--skip=maybe"], ["--skip=yes"], ["-pz"], ["--paused=2"]]
+)
 def test_what_is_neither_true_nor_false_is_wrong_usage(args: list[str]) -> None:
     assert run(*args).exit_code == 2
 

@@ -70,6 +70,11 @@ def test_each_option_has_its_field(kedge: Run) -> None:
     }
 
 
+def test_a_list_to_include_that_is_empty_is_not_everything(kedge: Run) -> None:
+    spec = made(kedge, "--include-namespaces", "", "--include-resources=")["spec"]
+    assert spec == {"backupName": "b", "includedNamespaces": [""], "includedResources": [""]}
+
+
 def test_one_of_several_selectors(kedge: Run) -> None:
     spec = made(kedge, "--or-selector=a=b or c=d")["spec"]
     assert spec["orLabelSelectors"] == [{"matchLabels": {"a": "b"}}, {"matchLabels": {"c": "d"}}]

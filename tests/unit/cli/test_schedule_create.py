@@ -43,6 +43,10 @@ def test_without_options_it_saves_all_namespaces(kedge: Run) -> None:
         (["--exclude-cluster-scoped-resources=x"], "excludedClusterScopedResources", ["x"]),
         (["--include-namespace-scoped-resources=x"], "includedNamespaceScopedResources", ["x"]),
         (["--exclude-namespace-scoped-resources=x"], "excludedNamespaceScopedResources", ["x"]),
+        (["--include-namespaces="], "includedNamespaces", [""]),
+        (["--include-resources= ,"], "includedResources", [""]),
+        (["--include-cluster-scoped-resources="], "includedClusterScopedResources", [""]),
+        (["--include-namespace-scoped-resources="], "includedNamespaceScopedResources", [""]),
         (["-l", "a=b"], "labelSelector", {"matchLabels": {"a": "b"}}),
         (["--selector=a=b"], "labelSelector", {"matchLabels": {"a": "b"}}),
         (

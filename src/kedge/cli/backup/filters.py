@@ -11,6 +11,7 @@ import click
 from kedge.cli.backup.template import Filters
 from kedge.cli.flags import (
     duration_option,
+    include_option,
     list_option,
     map_option,
     selector_option,
@@ -44,16 +45,16 @@ def _ordered(ctx: click.Context, param: click.Parameter, given: str | None) -> d
 
 _OPTIONS = (
     duration_option("--ttl", help="How long backups are kept, such as 720h; 0: the server says."),
-    list_option("--include-namespaces", help="Namespaces to save; * is all.  [default: *]"),
+    include_option("--include-namespaces", help="Namespaces to save; * is all.  [default: *]"),
     list_option("--exclude-namespaces", help="Namespaces to leave out."),
-    list_option("--include-resources", help=f"Resources to save, {RESOURCE_FORM}; * is all."),
+    include_option("--include-resources", help=f"Resources to save, {RESOURCE_FORM}; * is all."),
     list_option("--exclude-resources", help=f"Resources to leave out, {RESOURCE_FORM}."),
     tristate("--include-cluster-resources", help="Save resources that are in no namespace."),
-    list_option("--include-cluster-scoped-resources", help="Resources in no namespace to save."),
+    include_option("--include-cluster-scoped-resources", help="Resources in no namespace to save."),
     list_option(
         "--exclude-cluster-scoped-resources", help="Resources in no namespace to leave out."
     ),
-    list_option("--include-namespace-scoped-resources", help="Resources in namespaces to save."),
+    include_option("--include-namespace-scoped-resources", help="Resources in namespaces to save."),
     list_option(
         "--exclude-namespace-scoped-resources", help="Resources in namespaces to leave out."
     ),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from kedge.cli.flags import FlagCommand
 from kedge.cli.instants import read_instant
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ class Given(NamedTuple):
     zone: tzinfo
 
 
-class CronCommand(click.Command):
+class CronCommand(FlagCommand):
     """A command that takes an expression, and knows why there may be too many arguments."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:

@@ -27,10 +27,13 @@ REFUSED: Final = {
 """Flags of `velero server` that have no meaning here, and why."""
 
 
-def flag(name: str, **settings: Any) -> Callable[[F], F]:
-    """Make an option that can be set by a variable as well: --log-level, KEDGE_LOG_LEVEL."""
-    variable = "KEDGE_" + name.removeprefix("--").split("/")[0].replace("-", "_").upper()
-    return click.option(name, envvar=variable, show_envvar=True, **settings)
+def flag(*names: str, others: tuple[str, ...] = (), **settings: Any) -> Callable[[F], F]:
+    """Make an option that can be set by a variable as well: --log-level, KEDGE_LOG_LEVEL.
+
+    Without that variable, `others` count.
+    """
+    variable = "KEDGE_" + names[-1].removeprefix("--").split("/")[0].replace("-", "_").upper()
+    return click.option(*names, envvar=[variable, *others], show_envvar=True, **settings)
 
 
 def address(text: str) -> tuple[str, int | None]:

@@ -10,7 +10,14 @@ import click
 
 from kedge.cli.backup.filters import RESOURCE_FORM, or_selectors
 from kedge.cli.errors import Misuse
-from kedge.cli.flags import duration_option, list_option, read_selector, selector_option, tristate
+from kedge.cli.flags import (
+    duration_option,
+    include_option,
+    list_option,
+    read_selector,
+    selector_option,
+    tristate,
+)
 
 if TYPE_CHECKING:
     from kedge.kube.kind import Object
@@ -56,7 +63,9 @@ def _mappings(ctx: click.Context, param: click.Parameter, given: tuple[str, ...]
 
 
 _OPTIONS = (
-    list_option("--include-namespaces", help="Namespaces to bring back; * is all.  [default: *]"),
+    include_option(
+        "--include-namespaces", help="Namespaces to bring back; * is all.  [default: *]"
+    ),
     list_option("--exclude-namespaces", help="Namespaces to leave out."),
     click.option(
         "--namespace-mappings",
@@ -65,7 +74,9 @@ _OPTIONS = (
         callback=_mappings,
         help="Bring what was in namespace A back into B.",
     ),
-    list_option("--include-resources", help=f"Resources to bring back, {RESOURCE_FORM}; * is all."),
+    include_option(
+        "--include-resources", help=f"Resources to bring back, {RESOURCE_FORM}; * is all."
+    ),
     list_option("--exclude-resources", help=f"Resources to leave out, {RESOURCE_FORM}."),
     click.option(
         "--existing-resource-policy",

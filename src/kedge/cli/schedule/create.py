@@ -27,7 +27,11 @@ if TYPE_CHECKING:
     help="Backups belong to the schedule, and are deleted with it.",
 )
 @switch("--paused", help="Create it paused.")
-@tristate("--skip-immediately", help="Skip a run that is due as soon as it is created.")
+@tristate(
+    "--skip-immediately",
+    takes_word=True,
+    help="Skip a run that is due as soon as it is created.",
+)
 @filter_options
 @label_options("schedule")
 @output_options("Print the schedule in this form, and do not send it.", default="")

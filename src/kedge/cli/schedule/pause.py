@@ -21,19 +21,27 @@ if TYPE_CHECKING:
 
 @click.command("pause", cls=FlagCommand)
 @change_options("schedule")
+@tristate(
+    "--skip-immediately",
+    takes_word=True,
+    help="Skip a run that is due when it is unpaused, or with =false do not."
+    "  [default: as the schedule says]",
+)
 @connection_options
-def pause(wanted: Wanted) -> None:
+def pause(wanted: Wanted, skip_immediately: bool | None) -> None:
     """Pause schedules.
 
     No backups are made until they are unpaused.
     """
-    _finish(on_cluster(lambda client: _set(client, wanted, {"paused": True})))
+    change = _change(True, skip_immediately)
+    _finish(on_cluster(lambda client: _set(client, wanted, change)))
 
 
 @click.command("unpause", cls=FlagCommand)
 @change_options("schedule")
 @tristate(
     "--skip-immediately",
+    takes_word=True,
     help="Skip a run that is due at once, or with =false do not.  [default: as the schedule says]",
 )
 @connection_options
@@ -42,14 +50,17 @@ def unpause(wanted: Wanted, skip_immediately: bool | None) -> None:
 
     A run that came due in the meantime is made at once, unless it is to be skipped.
     """
-    change = {"paused": False}
-    if skip_immediately is not None:
-        change["skipImmediately"] = skip_immediately
+    change = _change(False, skip_immediately)
     found = on_cluster(lambda client: _set(client, wanted, change))
     present = now()
     for one in found.objects:
         _warn_of_pause_until(one, present)
     _finish(found)
+
+
+def _change(paused: bool, skip_immediately: bool | None) -> dict[str, bool]:
+    skip = {} if skip_immediately is None else {"skipImmediately": skip_immediately}
+    return {"paused": paused, **skip}
 
 
 async def _set(client: Client, wanted: Wanted, change: dict[str, bool]) -> Found:
@@ -60,14 +71,14 @@ async def _set(client: Client, wanted: Wanted, change: dict[str, bool]) -> Found
     from kedge.kube.errors import ApiError
 
     found = await find_objects(client, SCHEDULES, wanted)
-    word = "paused" if change["paused"] else "unpaused"
+    word, other = ("paused", "not paused") if change["paused"] else ("unpaused", "paused")
     for one in found.objects:
         meta = one["metadata"]
         name = meta["name"]
         if bool(one.get("spec", {}).get("paused")) == change["paused"]:
             write(f"Schedule {name} is already {word}, skip\n")
             if "skipImmediately" in change:
-                complain(f"Schedule {name}: --skip-immediately is for those that are paused")
+                complain(f"Schedule {name}: --skip-immediately is for those that are {other}")
             continue
         try:
             await client.patch(SCHEDULES, name, merge({"spec": change}), meta["namespace"])

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from kedge.cli.flags import FlagCommand, switch
 from kedge.cli.listening import listening_options, names_for
 from kedge.cli.loop import run_loop, stop_signal
 
@@ -15,7 +16,7 @@ FOLDER: Final = "kedge-data"
 """Where everything is kept unless it is said otherwise."""
 
 
-@click.command()
+@click.command(cls=FlagCommand)
 @click.option(
     "--data",
     default=FOLDER,
@@ -27,9 +28,8 @@ FOLDER: Final = "kedge-data"
 @click.option(
     "--demo", is_flag=True, help="Load a small example, so that there is something to see."
 )
-@click.option(
+@switch(
     "--schedule-skip-immediately",
-    is_flag=True,
     help="Skip a run that is due when a Schedule is made or unpaused, unless the Schedule says.",
 )
 @click.option(
@@ -82,7 +82,7 @@ def plan_of(flags: dict[str, Any], scratch: Path) -> "Plan":
         raise click.UsageError(f"--metrics-address: {exc}") from exc
     data, host = flags["data"], flags["host"]
     objects = (scratch if data == MEMORY else Path(data)).resolve() / "objects"
-    schedules = ScheduleSettings(skip_immediately=flags["schedule_skip_immediately"])
+    schedules = ScheduleSettings(skip_immediately=bool(flags["schedule_skip_immediately"]))
     return Plan(
         ServerSettings(data, host, flags["port"], flags["kubeconfig"], None, names_for(host)),
         OperatorSettings(serving=metrics, schedules=schedules),

@@ -29,8 +29,9 @@ def test_next_as_json_is_the_contract(kedge: Run) -> None:
     )
 
 
-def test_next_as_yaml_keeps_the_order_of_the_keys(kedge: Run) -> None:
-    result = kedge("cron", "next", "@daily", *AFTER, "--count", "1", "-o", "yaml")
+@pytest.mark.parametrize("form", [("-o", "yaml"), ("-oyaml",), ("-o=yaml",), ("--output=yaml",)])
+def test_next_as_yaml_keeps_the_order_of_the_keys(kedge: Run, form: tuple[str, ...]) -> None:
+    result = kedge("cron", "next", "@daily", *AFTER, "--count", "1", *form)
     document = yaml.safe_load(result.stdout)
     assert list(document) == ["expression", "zone", "next"]
     assert document["next"] == ["2026-02-28T00:00:00Z"]
