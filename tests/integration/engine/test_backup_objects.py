@@ -13,6 +13,7 @@ from kedge.engine.backup.needs import Needs
 from kedge.engine.backup.prepare import Prepared
 from kedge.engine.backup.save import Saver
 from kedge.kube.kind import Object, plain
+from tests.integration.definitions import anything
 from tests.integration.engine.backing import (
     ACCOUNTS,
     BINDINGS,
@@ -33,32 +34,8 @@ from tests.integration.eventually import eventually
 
 BOATS = plain("sea.example.org/v1", "Boat", "boats")
 ISLES = plain("sea.example.org/v1", "Isle", "isles", namespaced=False)
-
-
-def crd(plural: str, kind: str, scope: str) -> Object:
-    return {
-        "apiVersion": "apiextensions.k8s.io/v1",
-        "kind": "CustomResourceDefinition",
-        "metadata": {"name": f"{plural}.sea.example.org"},
-        "spec": {
-            "group": "sea.example.org",
-            "scope": scope,
-            "names": {"plural": plural, "singular": kind.lower(), "kind": kind},
-            "versions": [
-                {
-                    "name": "v1",
-                    "served": True,
-                    "storage": True,
-                    "schema": {
-                        "openAPIV3Schema": {
-                            "type": "object",
-                            "x-kubernetes-preserve-unknown-fields": True,
-                        }
-                    },
-                }
-            ],
-        },
-    }
+BOAT = anything("sea.example.org", "v1", "boats", "Boat")
+ISLE = anything("sea.example.org", "v1", "isles", "Isle", "Cluster")
 
 
 async def many_kinds(port: Harbour) -> None:
@@ -87,8 +64,8 @@ async def many_kinds(port: Harbour) -> None:
         labels={"long": "l" * 63},
     )
     await port.make(CONFIGS, "n" * 253, "app")
-    await port.cluster.define(crd("boats", "Boat", "Namespaced"))
-    await port.cluster.define(crd("isles", "Isle", "Cluster"))
+    await port.cluster.define(BOAT)
+    await port.cluster.define(ISLE)
     await port.make(BOATS, "b", "app", crew={"deep": [{"n": 1.5}, None, 12345678901234567]})
     await kube.create(ISLES, {"metadata": {"name": "i"}, "size": 3})
 
@@ -356,7 +333,7 @@ async def test_custom_objects_bring_their_definition() -> None:
 async def test_a_kind_that_was_made_a_moment_ago_is_in_the_next_backup() -> None:
     async with harbour() as port:
         assert "boats.sea.example.org" not in (await port.back_up()).resources
-        await port.cluster.define(crd("boats", "Boat", "Namespaced"))
+        await port.cluster.define(BOAT)
         await port.make(BOATS, "b", "default")
         assert "boats.sea.example.org/default/b" in (await port.back_up()).items
 

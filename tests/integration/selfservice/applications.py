@@ -3,36 +3,12 @@
 from typing import Any
 
 from kedge.kube.kind import Object
+from tests.integration.definitions import anything
 
 APPLICATIONS = "/apis/oadp.openshift.io/v1alpha1/namespaces/velero/dataprotectionapplications"
-APPLICATION_CRD = {
-    "apiVersion": "apiextensions.k8s.io/v1",
-    "kind": "CustomResourceDefinition",
-    "metadata": {"name": "dataprotectionapplications.oadp.openshift.io"},
-    "spec": {
-        "group": "oadp.openshift.io",
-        "names": {
-            "kind": "DataProtectionApplication",
-            "listKind": "DataProtectionApplicationList",
-            "plural": "dataprotectionapplications",
-            "singular": "dataprotectionapplication",
-        },
-        "scope": "Namespaced",
-        "versions": [
-            {
-                "name": "v1alpha1",
-                "served": True,
-                "storage": True,
-                "schema": {
-                    "openAPIV3Schema": {
-                        "type": "object",
-                        "x-kubernetes-preserve-unknown-fields": True,
-                    }
-                },
-            }
-        ],
-    },
-}
+APPLICATION_CRD = anything(
+    "oadp.openshift.io", "v1alpha1", "dataprotectionapplications", "DataProtectionApplication"
+)
 
 
 def application(**non_admin: Any) -> Object:

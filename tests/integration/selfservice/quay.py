@@ -87,6 +87,14 @@ def marks(kind: str, nacuuid: str, namespace: str, name: str, uid: str = "") -> 
     }
 
 
+def found_backup(nab: str, location: str, namespace: str = TENANT) -> Object:
+    """Write a Velero Backup as one that was found in a bucket, and has no object yet."""
+    name = f"{namespace}-{nab}-{UUID}"
+    meta = {"name": name, **marks("nab", name, namespace, nab)}
+    meta["labels"]["velero.io/storage-location"] = location
+    return {"metadata": meta, "spec": {"storageLocation": location}}
+
+
 @dataclass
 class Quay:
     """A cluster with the CRDs, whose time the test moves; controllers are behind a proxy."""

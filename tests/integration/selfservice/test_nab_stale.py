@@ -9,6 +9,7 @@ from kedge.controllers.nab.heads import BACKUPS as BACKUP_KIND
 from kedge.controllers.nab.rights import EVERYWHERE, RIGHTS
 from kedge.runtime import Keeping, Key
 from kedge.testing import faults
+from tests.integration.definitions import anything
 from tests.integration.eventually import pause
 from tests.integration.selfservice.pilot import (
     BACKUPS,
@@ -33,25 +34,7 @@ pytestmark = pytest.mark.asyncio
 WORKING = "WaitingForPluginOperations"
 MOVED = {"backupItemOperationsAttempted": 3}
 UPLOADS = f"/apis/velero.io/v2alpha1/namespaces/{HOME}/datauploads"
-ANYTHING = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
-UPLOAD_KIND = {
-    "apiVersion": "apiextensions.k8s.io/v1",
-    "kind": "CustomResourceDefinition",
-    "metadata": {"name": "datauploads.velero.io"},
-    "spec": {
-        "group": "velero.io",
-        "names": {"kind": "DataUpload", "plural": "datauploads"},
-        "scope": "Namespaced",
-        "versions": [
-            {
-                "name": "v2alpha1",
-                "served": True,
-                "storage": True,
-                "schema": {"openAPIV3Schema": ANYTHING},
-            }
-        ],
-    },
-}
+UPLOAD_KIND = anything("velero.io", "v2alpha1", "datauploads", "DataUpload")
 
 NABS = faults.matches(watch=True, resource="nonadminbackups")
 BACKUP_WATCH = faults.matches(watch=True, resource="backups")

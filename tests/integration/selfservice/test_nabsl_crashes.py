@@ -23,6 +23,7 @@ from tests.integration.selfservice.quay import (
     TENANT,
     UUID,
     controlling,
+    found_backup,
     marks,
     own,
     phase,
@@ -43,7 +44,6 @@ BUCKET: Object = {
 }
 FINALIZER = "nonadminbackupstoragelocation.oadp.openshift.io/finalizer"
 OLD = f"{TENANT}-old-{UUID}"
-FOUND = f"{TENANT}-found-{UUID}"
 KINDS = (
     "backups",
     "backupstoragelocations",
@@ -98,11 +98,8 @@ class Passage:
         await client.create(LOCATIONS, {**velero, "metadata": meta, "spec": BUCKET})
         asking = {**OURS, "kind": "NonAdminBackupStorageLocationRequest", "metadata": meta}
         await client.create(REQUESTS, asking)
-        found = {"name": FOUND, **marks("nab", FOUND, TENANT, "found")}
-        found["labels"]["velero.io/storage-location"] = OLD
         velero = {"apiVersion": "velero.io/v1", "kind": "Backup"}
-        where = {"metadata": found, "spec": {"storageLocation": OLD}}
-        await client.create(BACKUPS, {**velero, **where})
+        await client.create(BACKUPS, {**velero, **found_backup("found", OLD)})
         kept = {"metadata": {"name": "kept"}, "spec": {"backupSpec": {"storageLocation": "old"}}}
         await client.create(NABS, {**OURS, "kind": "NonAdminBackup", **kept})
         await client.delete(f"{NABSLS}/old")

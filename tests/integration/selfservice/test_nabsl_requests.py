@@ -20,9 +20,9 @@ from tests.integration.selfservice.quay import (
     OTHER,
     REQUESTS,
     TENANT,
-    UUID,
     Quay,
     conditions,
+    found_backup,
     is_phase,
     marks,
     message,
@@ -341,29 +341,19 @@ async def test_the_end_of_a_location_takes_all_along() -> None:
         assert await port.is_there(f"{secrets()}/keys")
 
 
-async def found_backup(port: Quay, nab: str, location: str, namespace: str = TENANT) -> str:
-    """Make a Velero Backup as one that was found in a bucket, and has no object yet."""
-    name = f"{namespace}-{nab}-{UUID}"
-    meta = {"name": name, **marks("nab", name, namespace, nab)}
-    meta["labels"]["velero.io/storage-location"] = location
-    await port.make(BACKUPS, {"metadata": meta, "spec": {"storageLocation": location}})
-    return name
-
-
 async def test_the_end_of_a_location_takes_along_what_was_found_in_it() -> None:
     async with quay(adding, NEEDED_HERE) as port, port.running():
         await port.make(secrets(), secret())
         await ask(port)
         name = await created(port)
         # It would keep itself from being found again, should the bucket be brought anew.
-        await found_backup(port, "weekly", name)
-        kept = [
-            await found_backup(port, "nightly", "default"),
-            await found_backup(port, "weekly", name, OTHER),
-        ]
+        await port.make(BACKUPS, found_backup("weekly", name))
+        kept = [found_backup("nightly", "default"), found_backup("weekly", name, OTHER)]
+        for one in kept:
+            await port.make(BACKUPS, one)
         await port.delete(f"{NABSLS}/bucket")
         await port.gone(f"{NABSLS}/bucket")
-        assert await port.names(BACKUPS) == sorted(kept)
+        assert await port.names(BACKUPS) == sorted(one["metadata"]["name"] for one in kept)
 
 
 @pytest.mark.parametrize("word", [{}, {"deleteBackup": True}])
@@ -488,7 +478,7 @@ async def test_all_rights_are_used_and_no_others_are_needed() -> None:
         await port.quiet()
         await port.patch(f"{REQUESTS}/{name}", {"spec": {"approvalDecision": "pending"}})
         await port.until(f"{REQUESTS}/{name}", lambda one: "approve" in str(one["spec"]))
-        await found_backup(port, "weekly", name)
+        await port.make(BACKUPS, found_backup("weekly", name))
         await port.delete(f"{NABSLS}/bucket")
         await port.gone(f"{NABSLS}/bucket")
         granted = {(one.group, one.resource, verb) for one in RIGHTS for verb in one.verbs}

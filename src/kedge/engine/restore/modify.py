@@ -13,6 +13,7 @@ from kedge.engine.restore.modifiers import JsonPatch, Modifiers, ModifiersError,
 from kedge.engine.ruletext import RuleTextError, read_patch
 from kedge.kube.errors import ApiError
 from kedge.kube.foreign import cut
+from kedge.kube.gonumbers import as_json_number
 from kedge.kube.kind import Object
 from kedge.kube.patch.json import apply_json_patch
 from kedge.kube.patch.merge import merge
@@ -20,8 +21,6 @@ from kedge.kube.patch.strategic import strategic
 from kedge.kube.requirements import SelectorError
 from kedge.kube.schema import Schema
 
-EXPONENT_FROM = 1e21
-"""From here on Go writes numbers with an exponent."""
 _BAD = "error in applying patch error in applying JSON Patch {}"
 _NO_YAML = "error in applying patch error in converting YAML to JSON {}"
 
@@ -99,8 +98,7 @@ def _whole(value: Any) -> Any:
         return {key: _whole(each) for key, each in value.items()}
     if isinstance(value, list):
         return [_whole(each) for each in value]
-    is_whole = isinstance(value, float) and value.is_integer() and abs(value) < EXPONENT_FROM
-    return int(value) if is_whole else value
+    return as_json_number(value) if isinstance(value, float) else value
 
 
 def _unescaped(quoted: str) -> str:

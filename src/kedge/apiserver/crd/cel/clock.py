@@ -140,12 +140,11 @@ def local(value: Timestamp, zone: str | None) -> datetime:
     if not zone:
         return moment
     found = re.fullmatch(r"([+-]?)(\d\d):(\d\d)", zone)
-    if found is not None:
-        span = timedelta(hours=int(found[2]), minutes=int(found[3]))
     try:
-        if found is not None:  # an offset may be of days
-            return moment - span if found[1] == "-" else moment + span
-        return moment.astimezone(ZoneInfo(zone))
+        if found is None:
+            return moment.astimezone(ZoneInfo(zone))
+        span = timedelta(hours=int(found[2]), minutes=int(found[3]))  # it may be of days
+        return moment - span if found[1] == "-" else moment + span
     except OverflowError:
         raise CelError("timestamp overflow") from None
     except (ZoneInfoNotFoundError, ValueError):

@@ -12,6 +12,7 @@ from kedge.apiserver.crd.cel.value import NOTHING, CelError, Optional
 from kedge.apiserver.crd.text import format as formats
 from kedge.apiserver.crd.text import uri
 from kedge.kube import names
+from kedge.kube.gonumbers import INT64
 from kedge.kube.gotext import quote
 from kedge.kube.quantity import Quantity, QuantityError, parse_quantity
 
@@ -61,12 +62,8 @@ def _sum(value: Amount, other: Any, sign: int) -> Amount:
     if max(one.power, two.power) - power > _MOST_ZEROS:
         raise CelError("quantities are too far apart")
     parts = (one.digits * 10 ** (one.power - power), sign * two.digits * 10 ** (two.power - power))
-    is_long = one.is_long or two.is_long or not all(map(_fits, (*parts, sum(parts))))
+    is_long = one.is_long or two.is_long or any(n not in INT64 for n in (*parts, sum(parts)))
     return Amount(Quantity(sum(parts), power, is_long=is_long))
-
-
-def _fits(number: int) -> bool:
-    return -(2**63) <= number < 2**63
 
 
 def _integer(value: Amount) -> int | None:
@@ -75,7 +72,7 @@ def _integer(value: Amount) -> int | None:
     if found.is_long or found.power < 0 or (found.digits and found.power > _MOST_ZEROS):
         return None
     number: int = found.digits * 10**found.power if found.digits else 0
-    return number if _fits(number) else None
+    return number if number in INT64 else None
 
 
 def _approximate(value: Amount) -> float:
